@@ -1,0 +1,276 @@
+"""What an operator may turn: every setting with its unit, its default and the reason for it.
+
+Each is an environment variable with the prefix FRONTROW_; docs/settings.md lists them, `frontrow doctor` prints them
+with where each came from. Nothing else in Frontrow reads the environment.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Final, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from frontrow.halt import Halt
+
+PREFIX: Final = "FRONTROW_"
+
+TEST_PREFIX: Final = "FRONTROW_TEST_"  # what the tests are told; no setting of the service
+PASSWORD: Final = re.compile(r"://([^:@/?#]*):.*@")  # up to the last @: a password may hold one
+PASSWORD_NAMED: Final = re.compile(r"(\w*pass\w*\s*=\s*)[^&#\s]+", re.IGNORECASE)
+
+SENDER: Final = re.compile(r"[^<>@\x00-\x1f\x7f]*<[^<>@\s\x00-\x1f\x7f]+@[^<>@\s\x00-\x1f\x7f]+>|[^<>@\s]+@[^<>@\s]+")
+
+SIGNING_KEY_BYTES_MIN: Final = 32  # as many as the hash gives out
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+class Settings(BaseSettings):
+    """One process's settings. Read them once, at the start: `Settings.read()`."""
+
+    # An empty variable counts as not set: that is what `FRONTROW_PORT=` in a compose file means.
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", frozen=True, env_ignore_empty=True)
+
+    host: str = Field(
+        default="127.0.0.1", description="address to listen on; loopback until you decide to be reachable"
+    )
+    port: Port = Field(default=8000, description="TCP port to listen on")
+    data_dir: Path = Field(
+        default=Path(".frontrow"), description="folder of the embedded engines' data; kept between runs"
+    )
+    database_url: str | None = Field(
+        default=None,
+        description="postgresql://… of your own PostgreSQL 15 or newer; unset: the embedded one",
+        json_schema_extra={"secret": True},
+    )
+    valkey_url: str | None = Field(
+        default=None,
+        description="redis://… of your own Valkey, or Redis 7 or newer; unset: the embedded one",
+        json_schema_extra={"secret": True},
+    )
+    engine_user: str = Field(
+        default="nobody", description="system account that runs the embedded engines when Frontrow is started as root"
+    )
+    workers: Annotated[int, Field(ge=1, le=64)] = Field(
+        default=1, description="processes that answer HTTP; one more for every core beyond two"
+    )
+    connections_max: Annotated[int, Field(ge=16, le=1_000_000)] = Field(
+        default=10_000,
+        description="open HTTP connections of one worker, those that follow a live map among them; "
+        "each is an open file, and the next ones wait until one ends",
+    )
+    streams_max: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
+        default=5_000,
+        description="fans of one process to whom changes of a live map are pushed; the next ones poll. "
+        "At most four fifths of FRONTROW_CONNECTIONS_MAX, whatever this says",
+    )
+    polls_per_second_max: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
+        default=30_000,
+        description="snapshots and counts of live maps that one process may be asked for in a second; above it, counts "
+        "of sections are all there is until it is less. What your network carries at 14 kB each",
+    )
+    signing_keys: str | None = Field(
+        default=None,
+        description="keys that sign fans' and sessions' tokens, 32 characters or more each, separated by commas: the "
+        "first signs, all are accepted, so that keys can be changed during a sale; "
+        "unset: one is made and kept in the data folder, which is enough for one machine",
+        json_schema_extra={"secret": True},
+    )
+    mail_from: str | None = Field(
+        default=None, description="whom mails are from: an address, or `Name <address>`; needed with a mail server"
+    )
+    smtp_url: str | None = Field(
+        default=None,
+        description="smtp://name:password@host:587 of your mail server, or smtps:// for TLS from the first byte; "
+        "unset: mails are kept in the database and shown at /mails, to this machine alone",
+        json_schema_extra={"secret": True},
+    )
+    identity_issuer: str | None = Field(
+        default=None, description="`iss` in the tokens of your identity service; needed with its keys"
+    )
+    identity_audience: str | None = Field(
+        default=None, description="`aud` in its tokens that are meant for this copy; needed with its keys"
+    )
+    identity_jwks_url: str | None = Field(
+        default=None,
+        description="https://… where your identity service publishes its keys (a JSON Web Key Set): its tokens then "
+        "say who a fan is, as ours do; unset: only ours do",
+    )
+    behind_tls: bool = Field(
+        default=False,
+        description="true when a proxy in front ends TLS: browsers are then told to come back over https only",
+    )
+    database_connections_max: Annotated[int, Field(ge=2, le=500)] = Field(
+        default=10, description="PostgreSQL connections of one process; group commit needs few"
+    )
+    request_seconds_max: Annotated[float, Field(gt=0, le=300)] = Field(
+        default=15.0, description="seconds before a request is answered with 503; streams are exempt"
+    )
+    body_bytes_max: Annotated[int, Field(ge=1024, le=16_777_216)] = Field(
+        default=65_536, description="bytes of a request's body; the largest call of the API needs 1 kB"
+    )
+    stop_seconds_max: Annotated[int, Field(ge=1, le=300)] = Field(
+        default=10, description="seconds that requests under way get when the service stops; streams are cut after them"
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="least important log line that is written"
+    )
+    log_format: Literal["auto", "json", "text"] = Field(
+        default="auto", description="json for machines, text for people; auto: text on a terminal, json elsewhere"
+    )
+
+    @field_validator("data_dir")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        try:
+            return value.expanduser().absolute()
+        except (OSError, RuntimeError) as error:  # the folder we are in was removed; there is no such ~account
+            raise ValueError(f"names no folder: {error}") from None
+
+    @field_validator("signing_keys")
+    @classmethod
+    def _long_enough(cls, value: str | None) -> str | None:
+        keys = [] if value is None else value.split(",")
+        if not all(len(key.strip().encode()) >= SIGNING_KEY_BYTES_MIN for key in keys):
+            raise ValueError(f"should have {SIGNING_KEY_BYTES_MIN} characters or more in each key")
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _postgresql(cls, value: str | None) -> str | None:
+        return _url(value, schemes=("postgresql", "postgres"))
+
+    @field_validator("valkey_url")
+    @classmethod
+    def _valkey(cls, value: str | None) -> str | None:
+        return _url(value, schemes=("redis", "rediss", "valkey", "valkeys", "unix"))
+
+    @field_validator("mail_from")
+    @classmethod
+    def _sender(cls, value: str | None) -> str | None:
+        if value is not None and not SENDER.fullmatch(value):
+            raise ValueError("should be an address, or a name and an address in angle brackets")
+        return value
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _mail_server(cls, value: str | None, info: ValidationInfo) -> str | None:
+        _url(value, schemes=("smtp", "smtps"))
+        if value is not None and not (urlsplit(value).hostname and urlsplit(value).port != 0):
+            raise ValueError("should name a host")
+        if value is not None and not info.data.get("mail_from"):
+            raise ValueError(f"needs {_variable('mail_from')}: whom the mails are from")
+        return value
+
+    @field_validator("identity_jwks_url")
+    @classmethod
+    def _published_keys(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value is None:
+            return None
+        url = urlsplit(value)
+        if not url.hostname or (url.scheme != "https" and not (url.scheme == "http" and is_loopback(url.hostname))):
+            raise ValueError("should start with https://, or with http:// on this machine: keys must not be swapped")
+        for name in ("identity_issuer", "identity_audience"):
+            if not info.data.get(name):
+                raise ValueError(f"needs {_variable(name)}: the service signs for others too")
+        return value
+
+    @classmethod
+    def read(cls) -> Self:
+        """The environment's settings, or a Halt that names every wrong one."""
+        try:
+            return cls()
+        except ValidationError as error:
+            wrong = "; ".join(_said(detail) for detail in error.errors())
+            raise Halt(f"wrong settings: {wrong}") from None
+
+
+KEYS: Final = frozenset({"signing_keys"})
+SECRETS: Final = frozenset(name for name, field in Settings.model_fields.items() if field.json_schema_extra)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One line of `frontrow doctor`."""
+
+    variable: str
+    value: str
+    origin: Literal["environment", "default"]
+    meaning: str
+
+
+def explained(settings: Settings, environment: Mapping[str, str] = os.environ) -> Iterator[Setting]:
+    """Every setting with where it came from, secrets masked."""
+    given = {variable.upper() for variable, value in environment.items() if value}
+    for name, field in Settings.model_fields.items():
+        value: object = getattr(settings, name)
+        yield Setting(
+            variable=_variable(name),
+            value=_shown(name, value),
+            origin="environment" if _variable(name) in given else "default",
+            meaning=field.description or "",
+        )
+
+
+def unknown(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
+    """A line for every FRONTROW_ variable that is not a setting: nearly always a typing mistake."""
+    known = [_variable(name) for name in Settings.model_fields]
+    for variable in sorted(environment):
+        name = variable.upper()
+        if name.startswith(PREFIX) and not name.startswith(TEST_PREFIX) and name not in known:
+            near = get_close_matches(name, known, n=1)
+            yield f"{variable} is not a setting" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def handed_down(urls: Mapping[str, str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment for a process that we start: ours, with the addresses of the engines by the settings' names."""
+    ours = {_variable(name): url for name, url in urls.items()}
+    return {name: value for name, value in environment.items() if name.upper() not in ours} | ours
+
+
+def is_loopback(host: str) -> bool:
+    """Whether what listens at this host, or asks from it, is on this machine."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def masked(url: object) -> str:
+    """A URL without its passwords; what is not set shows as such."""
+    if url is None:
+        return "(not set)"
+    return PASSWORD_NAMED.sub(r"\1***", PASSWORD.sub(r"://\1:***@", str(url)))
+
+
+def _shown(field: str, value: object) -> str:
+    """A value as others may see it. Of a URL only the password is secret, of a key all of it."""
+    if field in KEYS and value is not None:
+        return "***"
+    return masked(value) if field in SECRETS else str(value)
+
+
+def _variable(field: str) -> str:
+    return PREFIX + field.upper()
+
+
+def _url(value: str | None, *, schemes: tuple[str, ...]) -> str | None:
+    if value is None or value == "":
+        return None
+    if urlsplit(value).scheme not in schemes:
+        raise ValueError(f"should start with {schemes[0]}://")
+    return value
+
+
+def _said(detail: ErrorDetails) -> str:
+    name = str(detail["loc"][0])
+    given = _shown(name, detail["input"]) if name in SECRETS else repr(detail["input"])
+    return f"{_variable(name)} {detail['msg'].removeprefix('Value error, ')}, got {given}"
