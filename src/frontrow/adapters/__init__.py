@@ -1,0 +1,1 @@
+"""What Frontrow talks to. No adapter knows another."""

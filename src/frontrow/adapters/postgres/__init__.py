@@ -1,0 +1,1 @@
+"""PostgreSQL: the only place that reads `frontrow.sql`. Rows become dataclasses here."""

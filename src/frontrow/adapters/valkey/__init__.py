@@ -1,0 +1,1 @@
+"""Valkey or Redis: what may be lost. Emptying it at any moment never sells a seat twice."""
