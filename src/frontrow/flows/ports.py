@@ -1,0 +1,315 @@
+"""What the flows and pages need from outside, as they need it. Adapters satisfy these by shape."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from frontrow.core.catalogue import (
+    Event,
+    EventId,
+    Listing,
+    Place,
+    Production,
+    ProductionId,
+    SeatMapSha,
+    Venue,
+    VenueId,
+)
+from frontrow.core.fans import AskLater, CodeAsked, EmailAddress, Nonce
+from frontrow.core.holds import Deferred, FanId, Hold, HoldAnswer, HoldId, HoldRequest, Refusal
+from frontrow.core.jobs import Job, JobTaken
+from frontrow.core.live_seats import ClaimsSeen
+from frontrow.core.mail import KeptMail, Letter, Mail, MailRefused
+from frontrow.core.meaning import Match, Meaning
+from frontrow.core.price_levels import LevelsGone
+from frontrow.core.search import (
+    CityFound,
+    Near,
+    Position,
+    ProductionsAsked,
+    Sort,
+    Spread,
+    Suggestion,
+    VenueInCity,
+    VenuesAsked,
+    Wish,
+)
+from frontrow.core.updates import Batch, Update
+
+Clock = Callable[[], datetime]  # aware, UTC; for what is shown. Whether a hold has ended, PostgreSQL's clock decides.
+
+
+# An open SQL transaction. Only adapters look inside; what is done with the same one is stored together or not at all.
+Tx_co = TypeVar("Tx_co", covariant=True)
+Tx_contra = TypeVar("Tx_contra", contravariant=True)
+
+
+class Catalogue(Protocol):
+    """Everything that can be visited, read only."""
+
+    async def upcoming(self, *, now: datetime, limit: int) -> Sequence[Listing]:
+        """Announced and cancelled events that have not ended at `now`, soonest first."""
+        ...
+
+    async def listing(self, event_id: EventId) -> Listing | None:
+        """One event, or None where the public knows of none."""
+        ...
+
+    async def listings_of(self, production_id: ProductionId, *, now: datetime, limit: int) -> Sequence[Listing]:
+        """The same as `upcoming`, of one production."""
+        ...
+
+    async def event(self, event_id: EventId) -> Event | None:
+        """The event behind a listing: its prices, the dearest first, its seat map and its limits."""
+        ...
+
+    async def production(self, production_id: ProductionId) -> Production | None:
+        """One production, or None where the public knows of no event of it."""
+        ...
+
+    async def venue(self, venue_id: VenueId) -> Venue | None: ...
+
+    async def seat_map(self, sha: SeatMapSha) -> bytes | None:
+        """The canonical form of a seat map."""
+        ...
+
+
+class Ledger(Protocol):
+    """Where it is decided who has which seat: a whole batch at a time, each request by itself.
+
+    Every call may end in UnavailableError (nothing was done) or OutcomeUnknownError (ask again with the same ids).
+    """
+
+    async def hold_seats(self, event_id: EventId, requests: Sequence[HoldRequest]) -> Batch[HoldAnswer | Deferred]: ...
+
+    async def release_holds(
+        self, event_id: EventId, asked: Sequence[tuple[HoldId, FanId]]
+    ) -> Batch[Hold | Refusal]: ...
+
+    async def expire_holds(self, event_id: EventId, holds: Sequence[HoldId]) -> Batch[None]:
+        """End those of the holds whose time is over."""
+        ...
+
+
+class HoldMoving(Protocol):
+    """The part of the ledger that lets a hold go over to another fan."""
+
+    async def move_hold(
+        self, event_id: EventId, hold_id: HoldId, *, from_fan: FanId, to_fan: FanId
+    ) -> Batch[Hold | Refusal]:
+        """The hold, held by the other fan; or why it stays whose it is. Doing it again changes nothing."""
+        ...
+
+
+class Journal(Protocol):
+    """What the ledger has decided, for those who follow."""
+
+    async def claims(self, event_id: EventId) -> ClaimsSeen | None:
+        """All claims of an event as they are now, or None where there is no such event."""
+        ...
+
+    async def updates_after(self, followed: Mapping[EventId, int], *, limit: int) -> Mapping[EventId, Sequence[Update]]:
+        """Of each event, what came after the update of that number: in order, at most so many."""
+        ...
+
+    async def hold(self, hold_id: HoldId, fan_id: FanId) -> tuple[EventId, Hold] | None:
+        """One hold of a fan. Others' holds are not there."""
+        ...
+
+    async def live_hold(self, event_id: EventId, fan_id: FanId) -> Hold | None:
+        """What a fan holds at an event now: at most one hold is live."""
+        ...
+
+    async def holds_over(self, *, apart_from: Collection[EventId], limit: int) -> Mapping[EventId, Sequence[HoldId]]:
+        """Holds that are held although their time is over, the oldest first; none of the events that are named."""
+        ...
+
+
+class Transactions(Protocol[Tx_co]):
+    """Where what belongs together is stored together. Await nothing else inside.
+
+    UnavailableError: nothing was stored. OutcomeUnknownError: it may have been.
+    """
+
+    def transaction(self) -> AbstractAsyncContextManager[Tx_co]: ...
+
+
+class Fans(Protocol[Tx_contra]):
+    """Who is who, by address."""
+
+    async def ask_code(self, tx: Tx_contra, /, email: EmailAddress, nonce: Nonce) -> CodeAsked | AskLater:
+        """From now on this address has the code of this nonce, and no other."""
+        ...
+
+    async def spend_try(self, email: EmailAddress) -> Nonce | None:
+        """The nonce that a code for this address is made from, for one try; None: no code can be right."""
+        ...
+
+    async def sign_in(self, tx: Tx_contra, /, email: EmailAddress, nonce: Nonce, *, new_fan: FanId) -> FanId | None:
+        """The fan of this address, whose code is used up by it; None: it was used before."""
+        ...
+
+    async def email_of(self, fan_id: FanId) -> EmailAddress | None:
+        """A fan's address; None: they are nameless."""
+        ...
+
+    async def live_holds(self, fan_id: FanId) -> Sequence[tuple[EventId, HoldId]]:
+        """What a fan holds now, at whatever events."""
+        ...
+
+
+class Identity(Protocol):
+    """Somebody else who knows fans, and gives them tokens."""
+
+    def fan(self, token: bytes, *, now: float) -> FanId | None:
+        """Whose token it is, in seconds since 1970; None: it is none of theirs, or its time is over."""
+        ...
+
+
+class NewJobs(Protocol[Tx_contra]):
+    """Where what is to be done later is put down, together with what it follows from."""
+
+    async def add(self, tx: Tx_contra, /, jobs: Sequence[Job]) -> None:
+        """These are to be done once the transaction is stored. The same kind and key again is the same job."""
+        ...
+
+
+class Jobs(Protocol):
+    """What waits to be done. Every call may end in UnavailableError or OutcomeUnknownError."""
+
+    async def take(self, kinds: Collection[str], *, limit: int, lease_seconds: float) -> Sequence[JobTaken]:
+        """Jobs of these kinds that are due. Nobody else gets them before the lease is over."""
+        ...
+
+    async def end(self, job: JobTaken) -> bool:
+        """It is done. False: the lease was over, and another has it."""
+        ...
+
+    async def put_off(self, job: JobTaken, *, seconds: float, why: str) -> bool:
+        """It failed, and is to be tried again."""
+        ...
+
+    async def give_up(self, job: JobTaken, *, why: str) -> bool:
+        """It is not tried again before a person says so."""
+        ...
+
+
+class Letters(Protocol):
+    """What mails say."""
+
+    def sign_in_code(self, code: str) -> Letter: ...
+
+
+class Mailer(Protocol):
+    """How mails get to people."""
+
+    async def send(self, mail: Mail) -> MailRefused | None:
+        """None: it is somebody else's to deliver now. UnavailableError: it is not; OutcomeUnknownError: it may be."""
+        ...
+
+
+class Mailbox(Protocol):
+    """Where mails are kept that nobody sends."""
+
+    async def newest(self, *, limit: int) -> Sequence[KeptMail]: ...
+
+
+class SearchIndex(Protocol):
+    """Where events are found. Every call may end in UnavailableError: it is away, or too many search at once."""
+
+    async def meaning(self, text: str, mended: Mapping[str, Sequence[str]], *, whole: bool) -> Meaning:
+        """What the words of a text are in names; for some words, others that may have been meant.
+
+        `whole`: with names that have only some of the words, and lead to nothing that has all of them.
+        """
+        ...
+
+    async def alike(self, words: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Of each word, the words of names that look a little like it."""
+        ...
+
+    async def venues_near(self, near: Near) -> Mapping[VenueId, int]:
+        """The venues within reach, and how many metres each is away."""
+        ...
+
+    async def place_of_postal_code(self, codes: Sequence[str], country: str | None) -> Place | None:
+        """Where the first of these codes that is known is brought to."""
+        ...
+
+    async def found_by_matches(
+        self,
+        wish: Wish,
+        matches: Sequence[Match],
+        *,
+        required: int,
+        sort: Sort,
+        after: Position,
+        limit: int,
+        with_spread: bool,
+    ) -> tuple[Sequence[Position], Mapping[EventId, int], Spread]:
+        """Events that fit the wish and that the matches lead to; or, where none leads, that the wish itself does.
+
+        With them how many metres each is away, and how all of them are spread.
+        """
+        ...
+
+    async def found_in_order(self, wish: Wish, *, sort: Sort, after: Position, limit: int) -> Sequence[Position]:
+        """Events that fit the wish, read in an order that an index has. There is none for distances."""
+        ...
+
+    async def spread(self, wish: Wish, *, now: datetime) -> Spread:
+        """How all events that fit the wish are spread."""
+        ...
+
+    async def listings(self, events: Sequence[EventId]) -> Mapping[EventId, Listing]:
+        """Those of the events that the public knows of."""
+        ...
+
+    async def cities(self, *, now: datetime) -> Mapping[CityFound, int]:
+        """Cities where something is on, by name, and how many events there are."""
+        ...
+
+    async def productions(self, asked: ProductionsAsked, *, now: datetime, limit: int) -> Sequence[Production]:
+        """Productions with something on, the most popular first."""
+        ...
+
+    async def venues(self, asked: VenuesAsked, *, now: datetime, limit: int) -> Sequence[VenueInCity]:
+        """Venues with something on, by name."""
+        ...
+
+    async def names_begun(
+        self, typed: str, mended: Mapping[str, Sequence[str]], *, now: datetime, limit: int, left_out: int = 0
+    ) -> Sequence[Suggestion]:
+        """Names that somebody who has typed this may be typing, the likeliest first.
+
+        With so many of its words left out, at most.
+        """
+        ...
+
+
+class PriceLevels(Protocol):
+    """Which price levels of which events have no seat left, noted for lists and searches."""
+
+    async def not_followed(self, *, limit: int) -> Mapping[EventId, SeatMapSha]:
+        """Events of which the journal has more than was followed, however long ago; at most so many."""
+        ...
+
+    async def changed_lately(self) -> Mapping[EventId, SeatMapSha]:
+        """Events with updates in the last seconds; so many that a look every few seconds misses none."""
+        ...
+
+    async def note_gone(self, gone: LevelsGone) -> None:
+        """Note it, unless something newer is noted."""
+        ...
+
+
+class Part(Protocol):
+    """A part that /readyz asks: PostgreSQL, Valkey."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def trouble(self) -> str | None:
+        """What is wrong with it, in one line, or None. Never raises; answers within 2 s."""
+        ...
