@@ -1,0 +1,1 @@
+"""The pages a browser shows. Every flow works without JavaScript."""

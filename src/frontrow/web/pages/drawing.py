@@ -1,0 +1,50 @@
+"""From what a page is about to its HTML: the templates, and the words they may use.
+
+What goes into a template is escaped there, and nothing is ever marked as safe.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from frontrow.web.pages import seat_words, words
+from frontrow.web.pages.hall_plan import LEVEL_SHAPES
+from frontrow.web.pages.posters import poster_of
+from frontrow.web.pages.static_files import static, with_imports
+from frontrow.web.problems import Problem
+
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=select_autoescape(default=True),
+    undefined=StrictUndefined,  # a misspelt name is a fault, not an empty place on a page
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
+
+# What every template may say.
+_EVERYWHERE: Final[Mapping[str, object]] = MappingProxyType(
+    {
+        "category_words": words.CATEGORIES,
+        "level_shapes": LEVEL_SHAPES,
+        "poster_of": poster_of,
+        "seat_words": seat_words,
+        "static": static,
+        "status_words": words.STATUSES,
+        "with_imports": with_imports,
+        "words": words,
+    }
+)
+
+
+def draw(template: str, **about: object) -> str:
+    """A whole page."""
+    return _TEMPLATES.get_template(template).render(_EVERYWHERE | about)
+
+
+def draw_problem(refused: Problem, request_id: str) -> str:
+    """What happened, whether anything was lost, what to do now. Fits `refusals.DrawProblem`; needs no database."""
+    return draw("problem.html", kind=refused.kind, detail=refused.detail, request_id=request_id)

@@ -1,0 +1,139 @@
+"""How times, money and statuses are written for people: in English, in the time zone of the venue, all-in.
+
+Nothing here knows HTML, and `now` is always an argument.
+"""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from frontrow.core.catalogue import Category, EventStatus, Listing
+from frontrow.core.money import Money
+
+SYMBOLS: Final = {"EUR": "€", "GBP": "£", "USD": "$"}  # others are written as their code
+MINOR_DIGITS: Final = {"ISK": 0, "JPY": 0, "KRW": 0, "BHD": 3, "KWD": 3, "TND": 3}  # ISO 4217, where it is not 2
+ZONES_REMEMBERED_MAX: Final = 600  # as many as there are
+
+STATUSES: Final = {
+    EventStatus.DRAFT: "Draft",
+    EventStatus.ANNOUNCED: "Announced",
+    EventStatus.ON_SALE: "On sale",
+    EventStatus.SOLD_OUT: "Sold out",
+    EventStatus.ENDED: "Over",
+    EventStatus.CANCELLED: "Cancelled",
+}
+CATEGORIES: Final = {
+    Category.CONCERT: "Concert",
+    Category.FILM: "Film",
+    Category.THEATRE: "Theatre",
+    Category.SPORT: "Sport",
+    Category.COMEDY: "Comedy",
+    Category.FAMILY: "Family",
+}
+
+
+@lru_cache(maxsize=ZONES_REMEMBERED_MAX)
+def zone(name: str) -> tzinfo:
+    """The time zone of a city. One that this machine does not know must not take the page down: UTC, and it says so."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, OSError, ValueError):  # not found; a folder of zones; no name of a zone at all
+        return UTC
+
+
+def day(when: datetime, time_zone: str, now: datetime) -> str:
+    """`today`, `tomorrow`, `Sat 21 Nov`; with the year where it is another one."""
+    local, today = when.astimezone(zone(time_zone)), now.astimezone(zone(time_zone))
+    match (local.date() - today.date()).days:
+        case 0:
+            return "today"
+        case 1:
+            return "tomorrow"
+        case _:
+            return f"{local:%a} {date(when, time_zone, now)}"
+
+
+def date(when: datetime, time_zone: str, now: datetime) -> str:
+    """`21 Nov`; with the year where it is another one."""
+    local = when.astimezone(zone(time_zone))
+    year = "" if local.year == now.astimezone(zone(time_zone)).year else f" {local.year}"
+    return f"{local.day} {local:%b}{year}"
+
+
+def begun(words: str) -> str:
+    """The words as the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
+
+
+def long_day(when: datetime, time_zone: str) -> str:
+    """`Saturday 21 November 2026`."""
+    local = when.astimezone(zone(time_zone))
+    return f"{local:%A} {local.day} {local:%B} {local.year}"
+
+
+def hour(when: datetime, time_zone: str) -> str:
+    """`20:00`."""
+    return f"{when.astimezone(zone(time_zone)):%H:%M}"
+
+
+def zone_name(when: datetime, time_zone: str) -> str:
+    """`CET`; a zone without letters of its own is `UTC-03`."""
+    name = when.astimezone(zone(time_zone)).tzname() or "UTC"
+    return f"UTC{name}" if name[0] in "+-" else name
+
+
+def money(amount: Money) -> str:
+    """`€48`, `€48.50`, `CHF 48`. What costs nothing is free."""
+    if amount.amount == 0:
+        return "free"
+    before, digits = currency_form(amount.currency)
+    whole, minor = divmod(amount.amount, 10**digits)
+    fraction = f".{minor:0{digits}}" if minor else ""
+    return f"{before}{whole:,}{fraction}"
+
+
+def currency_form(currency: str) -> tuple[str, int]:
+    """What stands before an amount, and how many digits its minor unit has."""
+    return SYMBOLS.get(currency, f"{currency} "), MINOR_DIGITS.get(currency, 2)
+
+
+def starting(lowest: Money) -> str:
+    """`from €48`; what costs nothing is free."""
+    return money(lowest) if lowest.amount == 0 else f"from {money(lowest)}"
+
+
+def price_from(listings: Iterable[Listing]) -> str:
+    """`from €48`; tours cross borders: `from €48 or £45`."""
+    lowest: dict[str, Money] = {}
+    for price in (listing.price_from for listing in listings):
+        lowest[price.currency] = min(price, lowest.get(price.currency, price))
+    prices = " or ".join(money(price) for price in lowest.values())
+    return prices if prices == "free" else f"from {prices}"
+
+
+def length(minutes: int) -> str:
+    """`95 min`, `2 h`, `2 h 14 min`."""
+    hours, rest = divmod(minutes, 60)
+    if minutes < 100:  # noqa: PLR2004 -- as people say it
+        return f"{minutes} min"
+    return f"{hours} h {rest} min" if rest else f"{hours} h"
+
+
+def time_left(left: timedelta) -> str:
+    """`3 days 4 h`, `2 h 5 min`, `1 min 43 s`. time-left.js says the same."""
+    seconds = max(0, int(left.total_seconds()))
+    days, seconds = divmod(seconds, 86_400)
+    hours, seconds = divmod(seconds, 3600)
+    minutes, seconds = divmod(seconds, 60)
+    if days:
+        return f"{days} {'day' if days == 1 else 'days'} {hours} h"
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds} s"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 date`, `3 dates`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,0 +1,65 @@
+"""How heavy pages and their scripts may become: a phone on a train is to have them in one second."""
+
+import gzip
+import re
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Final
+
+from tests.web.pages.listings import NOW, listing
+
+from frontrow.core.catalogue import Category, CityId, ProductionId
+from frontrow.web.pages.drawing import draw
+from frontrow.web.pages.programme import arrange
+from frontrow.web.pages.site import GZIP_LEVEL, LISTINGS_MAX
+from frontrow.web.pages.static_files import FOLDER, with_imports
+
+GZIP_BYTES_MAX: Final = 60_000
+EVENT_SCRIPTS_MAX: Final = 15_000  # bytes, gzip; so are those below
+SEAT_MAP_SCRIPTS_MAX: Final = 35_000
+STYLES_MAX: Final = 12_000
+
+
+def gzipped(names: Iterable[str]) -> int:
+    """Each file is sent by itself."""
+    return sum(len(gzip.compress((FOLDER / name).read_bytes(), GZIP_LEVEL)) for name in names)
+
+
+def modules(name: str) -> list[str]:
+    """A module and all it imports, by their plain names."""
+    return [re.sub(r"/static/(.+)\.[0-9a-f]{12}\.js", r"\1.js", address) for address in with_imports(name)]
+
+
+def test_the_scripts_of_an_event_page_are_light():
+    assert gzipped(modules("countdown.js")) <= EVENT_SCRIPTS_MAX
+
+
+def test_the_scripts_of_the_seat_map_are_light():
+    names = modules("seat-map.js")
+    assert "seat-codec.js" in names
+    assert gzipped(names) <= SEAT_MAP_SCRIPTS_MAX
+
+
+def test_the_styles_are_light():
+    assert gzipped(["site.css", "seats.css"]) <= STYLES_MAX
+
+
+def test_a_full_home_page_is_light():
+    productions = 60
+    listings = [
+        listing(
+            number,
+            production_id=ProductionId(number % productions),
+            production=f"Production number {number % productions}",
+            category=Category.FILM if number % productions < 30 else Category.THEATRE,
+            city_id=CityId(number % 7),
+            city=f"City number {number % 7}",
+            starts_at=NOW + timedelta(minutes=number * 20),
+        )
+        for number in range(LISTINGS_MAX)
+    ]
+    for city_id in (None, CityId(1)):
+        programme = arrange(listings, now=NOW, city_id=city_id)
+        page = draw("home.html", programme=programme, several_zones=True, now=NOW)
+        assert page.count("<article") >= productions // 7
+        assert len(gzip.compress(page.encode(), GZIP_LEVEL)) <= GZIP_BYTES_MAX
