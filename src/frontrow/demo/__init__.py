@@ -1,0 +1,1 @@
+"""The demo: three cities' worth of venues and events that look like the real thing."""

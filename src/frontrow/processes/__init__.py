@@ -1,0 +1,1 @@
+"""The processes Frontrow runs as: plain constructor wiring, no container."""

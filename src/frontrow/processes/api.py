@@ -1,0 +1,94 @@
+"""The service that fans and organizers call: hot paths, the REST API and the pages, with what they need."""
+
+import random
+import secrets
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from uuid import UUID
+
+from frontrow import __version__
+from frontrow.adapters.postgres import pool
+from frontrow.adapters.postgres.pool import Database
+from frontrow.adapters.postgres.search import connected_for_search
+from frontrow.adapters.valkey import connection as valkey
+from frontrow.flows.at_hand import EventsAtHand
+from frontrow.flows.hold_seats import HoldSeats
+from frontrow.flows.search import Search
+from frontrow.processes.clock import now
+from frontrow.processes.fans import fans
+from frontrow.processes.live_map import live_map
+from frontrow.processes.serving import Streaming, limits
+from frontrow.processes.whereabouts import database_of, valkey_of
+from frontrow.settings import Settings
+from frontrow.web import app as front
+from frontrow.web.admission import Admission, Door
+from frontrow.web.api import empty_api
+from frontrow.web.catalogue import add_browsing
+from frontrow.web.health import Readiness
+from frontrow.web.holds import Holds
+from frontrow.web.hot import Hot
+from frontrow.web.metrics import Metrics, share_numbers
+from frontrow.web.openapi_calls import describing
+from frontrow.web.pages.site import draw_problem, pages
+from frontrow.web.pages.visits import Shop
+from frontrow.web.search import add_searching
+
+
+@asynccontextmanager
+async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGenerator[Streaming]:
+    """The service with its connections. `numbers`: the folder where several workers count together."""
+    if numbers is not None:
+        share_numbers(numbers)
+    async with AsyncExitStack() as ending:
+        database = await pool.connect(database_of(settings), connections_max=settings.database_connections_max)
+        ending.push_async_callback(database.close)
+        memory = valkey.connect(valkey_of(settings))
+        ending.push_async_callback(memory.close)
+        metrics = Metrics(numbers)
+        events = EventsAtHand(database.catalogue, database.journal)
+        shown = await ending.enter_async_context(live_map(events, database.catalogue, settings, metrics))
+        known = await ending.enter_async_context(fans(database, settings))
+        sold, shop = await ending.enter_async_context(_sold(database, events, known.admission, settings))
+        hot = [*shown.hot, *sold, *known.hot]
+        search = Search(await ending.enter_async_context(connected_for_search(database_of(settings))))
+        api = empty_api(__version__, describing(hot))
+        add_browsing(api, search, database.catalogue, now)
+        add_searching(api, search, now)
+        app = front.build(
+            api=api,
+            pages=pages(catalogue=database.catalogue, clock=now, shop=shop, more=known.pages),
+            hot=hot,
+            readiness=Readiness(needed=[database.part], useful=[memory.part]),
+            metrics=metrics,
+            limits=limits(settings),
+            draw=draw_problem,
+        )
+        yield Streaming(app, shown.end_streams)
+
+
+@asynccontextmanager
+async def _sold(
+    database: Database, events: EventsAtHand, admission: Admission, settings: Settings
+) -> AsyncGenerator[tuple[list[Hot], Shop]]:
+    """The paths on which seats are had, and what the pages share with them."""
+    hold_seats = HoldSeats(database.ledger, database.journal, events, chance=random.random)
+    door = Door(admission, events, behind_tls=settings.behind_tls)
+    holds = Holds(hold_seats, events, admission)
+    shop = Shop(database.catalogue, now, events, hold_seats, admission, _new_id, settings.behind_tls)
+    try:
+        yield (
+            [
+                Hot("POST", "/api/v1/events/{event}/enter", door.enter),
+                Hot("POST", "/api/v1/events/{event}/holds", holds.place),
+                Hot("GET", "/api/v1/holds/{hold}", holds.look_up),
+                Hot("DELETE", "/api/v1/holds/{hold}", holds.give_back),
+            ],
+            shop,
+        )
+    finally:
+        await hold_seats.close()
+
+
+def _new_id() -> UUID:
+    return UUID(bytes=secrets.token_bytes(16), version=4)
