@@ -132,6 +132,6 @@ def test_a_lie_ends_with_a_violation_and_exit_code_1(monkeypatch: pytest.MonkeyP
     )
     monkeypatch.setattr(lab, "STRATEGIES", MappingProxyType({"liar": liar}))
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    told = CliRunner().invoke(app, ["bench", "strategies", "--json", "--clients", "2", *SMALL])
+    told = CliRunner().invoke(app(), ["bench", "strategies", "--json", "--clients", "2", *SMALL])
     assert told.exit_code == 1
     assert json.loads(told.stdout)["violations"] > 0

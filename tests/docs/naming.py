@@ -131,7 +131,7 @@ def _is_command(words: list[str]) -> bool:
     name, *rest = words
     if name == "make":
         return all(word in make_targets() for word in rest if "=" not in word)
-    return _is_known_to_cli(typer.main.get_group(app), [word for word in rest if word not in {"…", "|"}])
+    return _is_known_to_cli(typer.main.get_group(app()), [word for word in rest if word not in {"…", "|"}])
 
 
 def _is_known_to_cli(command: Any, words: list[str]) -> bool:  # noqa: ANN401 -- typer's own class has no types

@@ -75,7 +75,7 @@ def commands() -> str:
 
 def command_lines() -> Iterator[tuple[str, str]]:
     """Every command that help lists, with its options, and the first line of its own help."""
-    yield from _commands("frontrow", typer.main.get_group(app))
+    yield from _commands("frontrow", typer.main.get_group(app()))
 
 
 def problems() -> str:

@@ -37,7 +37,7 @@ async def test_what_is_to_come_is_not_there(
     database_url: str, valkey_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = {f"{method} {pattern}" for method, pattern in await served(database_url, valkey_url, monkeypatch)}
-    commands = {f"frontrow {name}" for name in typer.main.get_group(app).commands}
+    commands = {f"frontrow {name}" for name in typer.main.get_group(app()).commands}
     assert come(to_come(page("README.md")), calls | commands) == []
 
 
