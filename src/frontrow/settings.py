@@ -79,8 +79,8 @@ class Settings(BaseSettings):
     )
     signing_keys: str | None = Field(
         default=None,
-        description="keys that sign fans' and sessions' tokens, 32 characters or more each, separated by commas: the "
-        "first signs, all are accepted, so that keys can be changed during a sale; "
+        description="keys that sign tickets, and the tokens of fans and sessions, 32 characters or more each, "
+        "separated by commas: the first signs, all are accepted, so that keys can be changed during a sale; "
         "unset: one is made and kept in the data folder, which is enough for one machine",
         json_schema_extra={"secret": True},
     )

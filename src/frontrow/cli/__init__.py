@@ -32,6 +32,7 @@ COMMANDS: Final = (
     "jobs",
     "line",
     "mint",
+    "tickets",
     "psp-sim",
     "bench",
 )

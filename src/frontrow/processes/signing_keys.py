@@ -1,6 +1,7 @@
 """The secrets that everything is signed with which Frontrow gives out: named in the settings, or made once and kept.
 
-What signs one kind of thing (sessions, fans' tokens, sign-in codes) opens no other: each derives its own key of them.
+What signs one kind of thing (sessions, fans' tokens, sign-in codes, tickets) opens no other: each derives its own key
+of them.
 
 One that is made lies in the data folder, for our eyes only, so that every process of this machine has the same one.
 """
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from frontrow.core.sessions import KEY_BYTES_MIN, SessionKeys
+from frontrow.core.tickets import TicketSigner
 from frontrow.engines.home import make_data_dir, writing_to
 from frontrow.halt import Halt
 from frontrow.settings import Settings
@@ -23,6 +25,14 @@ FILE: Final = "signing.key"
 def signing_keys(settings: Settings) -> SessionKeys:
     """What sessions are sealed with."""
     return SessionKeys(signing_secrets(settings))
+
+
+def ticket_signer(settings: Settings) -> TicketSigner:
+    """What tickets are signed with."""
+    signer = TicketSigner(signing_secrets(settings))
+    if signer.is_ambiguous:  # once in four thousand times that a key is added
+        raise Halt("two of the signing keys sign tickets under one name; draw another key in place of the new one")
+    return signer
 
 
 def signing_secrets(settings: Settings) -> Sequence[bytes]:
