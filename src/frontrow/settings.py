@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
@@ -108,6 +108,12 @@ class Settings(BaseSettings):
         default=False,
         description="true when a proxy in front ends TLS: browsers are then told to come back over https only",
     )
+    proxies: str | None = Field(
+        default=None,
+        description="networks that proxies of yours ask from, separated by commas, `192.0.2.10, 10.1.0.0/16`: what "
+        "they add to X-Forwarded-For says who asks, and what others write there counts for nothing; "
+        "unset: with FRONTROW_BEHIND_TLS those of private networks, otherwise none",
+    )
     database_connections_max: Annotated[int, Field(ge=2, le=500)] = Field(
         default=10, description="PostgreSQL connections of one process; group commit needs few"
     )
@@ -141,6 +147,16 @@ class Settings(BaseSettings):
         keys = [] if value is None else value.split(",")
         if not all(len(key.strip().encode()) >= SIGNING_KEY_BYTES_MIN for key in keys):
             raise ValueError(f"should have {SIGNING_KEY_BYTES_MIN} characters or more in each key")
+        return value
+
+    @field_validator("proxies")
+    @classmethod
+    def _networks(cls, value: str | None) -> str | None:
+        for network in () if value is None else value.split(","):
+            try:
+                ip_network(network.strip())
+            except ValueError:
+                raise ValueError("should be addresses or networks, separated by commas") from None
         return value
 
     @field_validator("database_url")

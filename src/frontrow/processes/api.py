@@ -18,13 +18,14 @@ from frontrow.flows.search import Search
 from frontrow.processes.clock import now
 from frontrow.processes.fans import fans
 from frontrow.processes.live_map import live_map
-from frontrow.processes.serving import Streaming, limits
+from frontrow.processes.serving import Streaming, clients, limits
 from frontrow.processes.whereabouts import database_of, valkey_of
 from frontrow.settings import Settings
 from frontrow.web import app as front
 from frontrow.web.admission import Admission, Door
 from frontrow.web.api import empty_api
 from frontrow.web.catalogue import add_browsing
+from frontrow.web.clients import Clients
 from frontrow.web.health import Readiness
 from frontrow.web.holds import Holds
 from frontrow.web.hot import Hot
@@ -47,14 +48,15 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
         ending.push_async_callback(memory.close)
         metrics = Metrics(numbers)
         events = EventsAtHand(database.catalogue, database.journal)
+        asking = clients(settings)
         shown = await ending.enter_async_context(live_map(events, database.catalogue, settings, metrics))
-        known = await ending.enter_async_context(fans(database, settings))
-        sold, shop = await ending.enter_async_context(_sold(database, events, known.admission, settings))
+        known = await ending.enter_async_context(fans(database, settings, asking))
+        sold, shop = await ending.enter_async_context(_sold(database, events, known.admission, asking, settings))
         hot = [*shown.hot, *sold, *known.hot]
         search = Search(await ending.enter_async_context(connected_for_search(database_of(settings))))
         api = empty_api(__version__, describing(hot))
         add_browsing(api, search, database.catalogue, now)
-        add_searching(api, search, now)
+        add_searching(api, search, now, asking)
         app = front.build(
             api=api,
             pages=pages(catalogue=database.catalogue, clock=now, shop=shop, more=known.pages),
@@ -69,12 +71,12 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
 
 @asynccontextmanager
 async def _sold(
-    database: Database, events: EventsAtHand, admission: Admission, settings: Settings
+    database: Database, events: EventsAtHand, admission: Admission, asking: Clients, settings: Settings
 ) -> AsyncGenerator[tuple[list[Hot], Shop]]:
     """The paths on which seats are had, and what the pages share with them."""
     hold_seats = HoldSeats(database.ledger, database.journal, events, chance=random.random)
     door = Door(admission, events, behind_tls=settings.behind_tls)
-    holds = Holds(hold_seats, events, admission)
+    holds = Holds(hold_seats, events, admission, asking)
     shop = Shop(database.catalogue, now, events, hold_seats, admission, _new_id, settings.behind_tls)
     try:
         yield (

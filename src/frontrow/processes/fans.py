@@ -21,6 +21,7 @@ from frontrow.processes.mailing import mails_are_shown
 from frontrow.processes.signing_keys import signing_secrets
 from frontrow.settings import Settings
 from frontrow.web.admission import Admission
+from frontrow.web.clients import Clients
 from frontrow.web.hot import Hot
 from frontrow.web.pages.mails import MailsPage
 from frontrow.web.pages.signing_in import SigningInPages
@@ -37,7 +38,7 @@ class Fans:
 
 
 @asynccontextmanager
-async def fans(database: Database, settings: Settings) -> AsyncGenerator[Fans]:
+async def fans(database: Database, settings: Settings, clients: Clients) -> AsyncGenerator[Fans]:
     """The keys of an identity service are kept fresh until the end of the block."""
     keys = signing_secrets(settings)
     async with AsyncExitStack() as ending:
@@ -54,7 +55,7 @@ async def fans(database: Database, settings: Settings) -> AsyncGenerator[Fans]:
             new_nonce=_new_nonce,
             new_fan=new_fan,
         )
-        signing_in = SigningIn(sign_in, admission, behind_tls=settings.behind_tls)
+        signing_in = SigningIn(sign_in, admission, clients, behind_tls=settings.behind_tls)
         mails = MailsPage(database.mails if mails_are_shown(settings) else None, clock=now)
         calls = SignInCalls(signing_in)
         hot = [Hot("POST", "/api/v1/sign-in", calls.ask), Hot("POST", "/api/v1/sign-in/verify", calls.verify)]

@@ -12,6 +12,7 @@ import socket
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from ipaddress import ip_network
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ from frontrow.processes import logs, stopping
 from frontrow.processes.listening import BACKLOG
 from frontrow.settings import Settings
 from frontrow.web.app import Limits
+from frontrow.web.clients import PRIVATE, Clients
 
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -81,6 +83,13 @@ def limits(settings: Settings) -> Limits:
         request_seconds_max=settings.request_seconds_max,
         behind_tls=settings.behind_tls,
     )
+
+
+def clients(settings: Settings) -> Clients:
+    """Who asks is told by the socket, or by the proxies that the settings name."""
+    if settings.proxies is not None:
+        return Clients([ip_network(network.strip()) for network in settings.proxies.split(",")])
+    return Clients(PRIVATE if settings.behind_tls else ())
 
 
 def _allow_files(connections: int) -> None:

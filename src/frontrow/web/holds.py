@@ -1,5 +1,6 @@
 """Holding seats over HTTP: placing, looking up and giving back."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Annotated, Final, TypeAlias, assert_never
 
@@ -17,6 +18,8 @@ from frontrow.flows.hold_seats import HoldSeats, Wish
 from frontrow.web import reading
 from frontrow.web.admission import NOT_ENTERED, Admission
 from frontrow.web.answers import MoneyOut, Time, money_out, send_body, send_json, send_problem
+from frontrow.web.clients import Clients
+from frontrow.web.pace import Pace
 from frontrow.web.problems import RETRY_SECONDS, Problem, of_fault, problem
 from frontrow.web.seats import SeatOut, seat_out
 
@@ -59,6 +62,11 @@ class HoldOut(msgspec.Struct, frozen=True):
     expires_at: Time
 
 
+FAN_AT_ONCE: Final = 60  # holding and giving back, as fast as somebody can tap, for half a minute
+FAN_AGAIN_SECONDS: Final = 0.5  # a program that takes seats and lets them go gets no further than this
+CLIENT_AT_ONCE: Final = 2_000  # telephones of half a town share one address of their network
+CLIENT_AGAIN_SECONDS: Final = 0.01
+
 _BODY: Final = msgspec.json.Decoder(HoldBody)
 _ALIVE: Final = frozenset({HoldState.HELD, HoldState.CHECKOUT, HoldState.SOLD})
 
@@ -68,10 +76,13 @@ HoldAndEvent: TypeAlias = tuple[EventAtHand, Hold]
 class Holds:
     """The calls about holds. Every fault below is answered here, so that none costs a traceback on a hot path."""
 
-    def __init__(self, hold_seats: HoldSeats, events: EventsAtHand, admission: Admission) -> None:
+    def __init__(self, hold_seats: HoldSeats, events: EventsAtHand, admission: Admission, clients: Clients) -> None:
         self._hold_seats = hold_seats
         self._events = events
         self._admission = admission
+        self._clients = clients
+        self._pace_of_fan = Pace(at_once=FAN_AT_ONCE, again_seconds=FAN_AGAIN_SECONDS)
+        self._pace_of_client = Pace(at_once=CLIENT_AT_ONCE, again_seconds=CLIENT_AGAIN_SECONDS)
 
     async def place(self, scope: Scope, receive: Receive, send: Send) -> None:
         """`POST /api/v1/events/{event}/holds`."""
@@ -124,8 +135,17 @@ class Holds:
         fan_id = self._admission.admitted(scope, at_hand)
         if fan_id is None:
             return problem("not-admitted", detail=None if at_hand.event.waiting_room else NOT_ENTERED)
+        if refused := self._too_fast(scope, fan_id):
+            return refused
         answer = await self._decided(at_hand, fan_id, body)
         return answer if isinstance(answer, Problem) else self._told(answer, at_hand, body)
+
+    def _too_fast(self, scope: Scope, fan_id: FanId) -> Problem | None:
+        """For everybody together there is no pace: the lane says when it is full."""
+        now = asyncio.get_running_loop().time()
+        client = self._clients.of(scope)
+        refused = None if client.is_here else self._pace_of_client.too_fast(client.address, now=now)
+        return refused or self._pace_of_fan.too_fast(fan_id, now=now)
 
     def _told(self, answer: HoldAnswer, at_hand: EventAtHand, body: HoldBody) -> HoldAndEvent | Problem:
         match answer:

@@ -1,10 +1,11 @@
 """Searching over HTTP: events by words, place, time and price, with how they are spread; names while they are typed."""
 
+import asyncio
 import re
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, FastAPI
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, ValidationInfo, field_validator
@@ -27,7 +28,10 @@ from frontrow.web.catalogue import (
     position,
     stale_cursor,
 )
-from frontrow.web.problems import Problem
+from frontrow.web.clients import Clients
+from frontrow.web.openapi import PROBLEM_SCHEMA
+from frontrow.web.pace import Pace
+from frontrow.web.problems import KINDS, MEDIA_TYPE, Problem
 from frontrow.web.queries import Dated, Flag, Id, Price, Text, nonsense, number_of, parameters, read, split
 
 RADIUS_KM: Final = 50.0  # an evening's drive there and back
@@ -36,9 +40,19 @@ SUGGESTIONS_MAX: Final = 8  # more than these nobody reads while typing
 SPREAD_MAX: Final = 30  # of cities and of genres; who wants the hundredth, types its name
 METRES_PER_KM: Final = 1_000
 
+CLIENT_AT_ONCE: Final = 200  # an office behind one address, typing
+CLIENT_AGAIN_SECONDS: Final = 0.05  # twenty a second: four people who type without a pause
+
 _NEAR: Final = re.compile(r"(-?[0-9]{1,2}(?:\.[0-9]{1,15})?),\s?(-?[0-9]{1,3}(?:\.[0-9]{1,15})?)")
 _LATITUDE_MAX: Final = 90
 _LONGITUDE_MAX: Final = 180
+
+
+TOO_FAST: Final[dict[str, Any]] = {
+    "description": KINDS["slow-down"].title,
+    "content": {MEDIA_TYPE: {"schema": PROBLEM_SCHEMA}},
+    "headers": {"Retry-After": {"description": "Seconds after which to ask again.", "schema": {"type": "string"}}},
+}
 
 
 class EventFound(EventShown):
@@ -192,10 +206,11 @@ class SearchQuery(Dated):
         )
 
 
-def add_searching(api: FastAPI, search: Search, clock: Clock) -> None:
+def add_searching(api: FastAPI, search: Search, clock: Clock, clients: Clients) -> None:
     """Add the calls to the API."""
-    searching = _Searching(search, clock)
-    router = APIRouter(prefix="/api/v1/search", tags=["Searching"])
+    pace = Pace(at_once=CLIENT_AT_ONCE, again_seconds=CLIENT_AGAIN_SECONDS)
+    searching = _Searching(search, clock, clients, pace)
+    router = APIRouter(prefix="/api/v1/search", tags=["Searching"], responses={429: TOO_FAST})
     router.add_api_route(
         "",
         searching.search,
@@ -219,9 +234,13 @@ def add_searching(api: FastAPI, search: Search, clock: Clock) -> None:
 class _Searching:
     _search: Search
     _clock: Clock
+    _clients: Clients
+    _pace: Pace
 
     async def search(self, request: Request) -> Response:
         """Events that are not over, by all that a fan may say of them. Words may be spelt wrong, or half typed."""
+        if refused := self._too_fast(request):
+            return refused.answer()
         query = read(SearchQuery, request)
         place = await self._place(query)
         if isinstance(place, Problem):
@@ -243,10 +262,17 @@ class _Searching:
 
     async def suggest(self, request: Request) -> Response:
         """Names of productions, artists, venues and cities, the likeliest first."""
+        if refused := self._too_fast(request):
+            return refused.answer()
         typed = read(SuggestQuery, request).q
         found = await self._search.suggest(typed, now=self._clock(), limit=SUGGESTIONS_MAX) if typed else ()
         document: Suggestions = {"suggestions": [_suggested(suggestion) for suggestion in found]}
         return answered(document)
+
+    def _too_fast(self, request: Request) -> Problem | None:
+        """Whoever asks from this machine is its operator, or everybody, by way of a proxy that tells us nothing."""
+        client = self._clients.of(request.scope)
+        return None if client.is_here else self._pace.too_fast(client.address, now=asyncio.get_running_loop().time())
 
     async def _place(self, query: SearchQuery) -> Place | Problem | None:
         if query.postal_code is None:

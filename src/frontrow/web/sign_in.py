@@ -19,7 +19,8 @@ from frontrow.flows.sign_in import HoldMet, SignedIn, SignIn
 from frontrow.web import reading
 from frontrow.web.admission import Admission
 from frontrow.web.answers import Time, send_json, send_problem
-from frontrow.web.pace import Pace, client_of
+from frontrow.web.clients import Clients
+from frontrow.web.pace import Pace
 from frontrow.web.problems import Problem, of_fault, problem
 
 CLIENT_AT_ONCE: Final = 120  # a school or an office behind one address, in the minute before an on-sale
@@ -45,10 +46,11 @@ class Entry:
 class SigningIn:
     """What the API and the pages do alike."""
 
-    def __init__(self, sign_in: SignIn[Any], admission: Admission, *, behind_tls: bool) -> None:
+    def __init__(self, sign_in: SignIn[Any], admission: Admission, clients: Clients, *, behind_tls: bool) -> None:
         self.sign_in = sign_in
         self.admission = admission
         self.behind_tls = behind_tls
+        self._clients = clients
         self._pace = Pace(at_once=CLIENT_AT_ONCE, again_seconds=CLIENT_AGAIN_SECONDS)
 
     async def ask(self, scope: Scope, email: str) -> CodeAsked | Problem:
@@ -83,9 +85,7 @@ class SigningIn:
         return Entry(signed_in, token.text, token.ends_at)
 
     def _too_fast(self, scope: Scope) -> Problem | None:
-        client = client_of(scope, behind_tls=self.behind_tls)
-        wait = self._pace.wait(client, now=asyncio.get_running_loop().time())
-        return problem("slow-down", headers={"retry-after": str(wait)}) if wait else None
+        return self._pace.too_fast(self._clients.of(scope).address, now=asyncio.get_running_loop().time())
 
 
 class SignInBody(msgspec.Struct, frozen=True):
