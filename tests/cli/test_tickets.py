@@ -46,3 +46,12 @@ def test_a_file_without_keys(copy: Copy, tmp_path: Path, content: str) -> None:
     said = copy.says("tickets", "verify", code(SIGNER), "--keys", str(keys))
     assert (said.status, said.out) == (1, "")
     assert said.err.count("\n") == 1
+
+
+def test_a_specimen_lets_nobody_in(copy: Copy, tmp_path: Path) -> None:
+    file = tmp_path / "specimen.pdf"
+    said = copy.says("tickets", "specimen", str(file))
+    assert (said.status, said.out) == (0, f"wrote {file}\n")
+    assert file.read_bytes().startswith(b"%PDF-")
+    refused = copy.says("tickets", "specimen", str(tmp_path))
+    assert (refused.status, refused.err.count("\n")) == (1, 1)

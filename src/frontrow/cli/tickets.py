@@ -1,5 +1,6 @@
-"""`frontrow tickets keys | verify`: what a door needs to tell our tickets from other texts, with no network."""
+"""`frontrow tickets keys | verify | specimen`: what a door needs to tell our tickets from others, with no network."""
 
+import asyncio
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -8,7 +9,9 @@ import typer
 from frontrow.cli.saying import say
 from frontrow.core.tickets import CodeRefused, PublicKeys, read_code, read_keys, written_keys
 from frontrow.halt import Halt
+from frontrow.processes.clock import now
 from frontrow.processes.signing_keys import ticket_signer
+from frontrow.processes.specimens import specimen as draw_specimen
 from frontrow.settings import Settings
 
 app: Final = typer.Typer(
@@ -53,6 +56,22 @@ def verify(
     if isinstance(facts, CodeRefused):
         raise Halt(_REFUSED[facts])
     say(f"event {facts.event_id}, seat {facts.seat_no}, ticket {facts.serial}, key {facts.key_id}")
+
+
+@app.command()
+def specimen(
+    file: Annotated[Path, typer.Argument(help="Where to write the PDF.")],
+) -> None:
+    """Print a ticket that lets nobody in, to try printers and scanners with.
+
+    It looks like all others and is signed like them; its code says event 0 and ticket 0, which no door knows.
+    """
+    content = asyncio.run(draw_specimen(Settings.read(), now=now()))
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise Halt(f"{file} cannot be written: {error.strerror}") from error
+    say(f"wrote {file}")
 
 
 def _in(file: Path) -> PublicKeys:

@@ -9,6 +9,7 @@ Every colour and size is a presentation attribute: the files work under a policy
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
@@ -34,17 +35,39 @@ SCENES: Final[Mapping[Category, tuple[Callable[[Palette, Dice], Scene], ...]]] =
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Artwork:
+    """A poster without its name, for who sets the name in type of their own: paper beside it, night below it."""
+
+    svg: str
+    palette: Palette
+
+
 @lru_cache(maxsize=POSTERS_REMEMBERED_MAX)
 def poster(name: str, category: Category) -> str:
     """The poster as an SVG document, two wide to three high."""
+    palette, scene = _painted(name, category)
+    return _framed(palette, scene, *lettered(name, scene.lettering))
+
+
+def artwork(name: str, category: Category) -> Artwork:
+    """The picture of the same poster."""
+    palette, scene = _painted(name, category)
+    return Artwork(_framed(palette, scene), palette)
+
+
+def _painted(name: str, category: Category) -> tuple[Palette, Scene]:
     dice = Dice(f"{category}:{name}")
     palette = dice.pick(PALETTES)
-    scene = dice.pick(SCENES[category])(palette, dice)
+    return palette, dice.pick(SCENES[category])(palette, dice)
+
+
+def _framed(palette: Palette, scene: Scene, *lettering: str) -> str:
     return tag(
         "svg",
         rect(0, 0, WIDTH, HEIGHT, palette.paper if scene.daylight else palette.night),
         *scene.shapes,
-        *lettered(name, scene.lettering),
+        *lettering,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         width=WIDTH,

@@ -3,22 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
 
 from frontrow.core.catalogue import PriceLevel
 from frontrow.core.money import Money
-from frontrow.core.seat_maps import SeatFlag, SeatPlace
+from frontrow.core.seat_maps import SeatPlace
 from frontrow.core.seats import SeatNo
+from frontrow.core.wording import notes, places
 from frontrow.flows.at_hand import EventAtHand
 from frontrow.web.pages.what_is_left import price_levels
-
-# What a fan should know of a seat before it is bought. seat-map-words.js says the same.
-NOTES: Final = (
-    (SeatFlag.ACCESSIBLE, "wheelchair place"),
-    (SeatFlag.COMPANION, "companion seat"),
-    (SeatFlag.RESTRICTED_VIEW, "restricted view"),
-    (SeatFlag.AISLE, "on the aisle"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +44,8 @@ class Group:
 
     @property
     def words(self) -> str:
-        place = self.first.place
-        if place.row is None:
-            return f"{place.section.label}, {len(self.seats)} standing"
-        numbers = [seat.place.number or "" for seat in self.seats]
-        return (
-            f"{place.section.label}, row {place.row.label}, {'seats' if len(numbers) > 1 else 'seat'} {and_(numbers)}"
-        )
+        [words] = places([seat.place for seat in self.seats])
+        return words
 
     @property
     def total(self) -> Money:
@@ -84,16 +71,6 @@ def total(seats: Sequence[Seat]) -> Money:
     """All-in. There is at least one seat."""
     first, *others = (seat.price.all_in for seat in seats)
     return sum(others, start=first)
-
-
-def notes(flags: SeatFlag) -> Sequence[str]:
-    return [words for flag, words in NOTES if flag & flags]
-
-
-def and_(words: Sequence[str]) -> str:
-    """`12`, `12 and 13`, `12, 13 and 14`."""
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _row(seat: Seat) -> tuple[int, str | None]:

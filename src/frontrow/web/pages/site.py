@@ -17,11 +17,11 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from frontrow.core.calendar import MEDIA_TYPE as CALENDAR
+from frontrow.core.calendar import calendar
 from frontrow.core.catalogue import CityId, EventId, Listing, ProductionId
 from frontrow.flows.ports import Catalogue, Clock
 from frontrow.web.pages import static_files
-from frontrow.web.pages.calendar import MEDIA_TYPE as CALENDAR
-from frontrow.web.pages.calendar import calendar
 from frontrow.web.pages.drawing import draw, draw_problem
 from frontrow.web.pages.hall_plan import HallPlans
 from frontrow.web.pages.holding import Holding

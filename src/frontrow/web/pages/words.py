@@ -1,20 +1,17 @@
-"""How times, money and statuses are written for people: in English, in the time zone of the venue, all-in.
+"""How pages write times, money and statuses for people: in English, in the time zone of the venue, all-in.
 
-Nothing here knows HTML, and `now` is always an argument.
+Nothing here knows HTML, and `now` is always an argument. What mails and papers say as well is in `core/wording.py`.
 """
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta, tzinfo
-from functools import lru_cache
+from datetime import datetime, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from frontrow.core.catalogue import Category, EventStatus, Listing
 from frontrow.core.money import Money
+from frontrow.core.wording import currency_form, hour, long_day, money, zone, zone_name
 
-SYMBOLS: Final = {"EUR": "€", "GBP": "£", "USD": "$"}  # others are written as their code
-MINOR_DIGITS: Final = {"ISK": 0, "JPY": 0, "KRW": 0, "BHD": 3, "KWD": 3, "TND": 3}  # ISO 4217, where it is not 2
-ZONES_REMEMBERED_MAX: Final = 600  # as many as there are
+__all__ = ["currency_form", "hour", "long_day", "money", "zone_name"]  # for templates, which say `words.money`
 
 STATUSES: Final = {
     EventStatus.DRAFT: "Draft",
@@ -32,15 +29,6 @@ CATEGORIES: Final = {
     Category.COMEDY: "Comedy",
     Category.FAMILY: "Family",
 }
-
-
-@lru_cache(maxsize=ZONES_REMEMBERED_MAX)
-def zone(name: str) -> tzinfo:
-    """The time zone of a city. One that this machine does not know must not take the page down: UTC, and it says so."""
-    try:
-        return ZoneInfo(name)
-    except (KeyError, OSError, ValueError):  # not found; a folder of zones; no name of a zone at all
-        return UTC
 
 
 def day(when: datetime, time_zone: str, now: datetime) -> str:
@@ -65,38 +53,6 @@ def date(when: datetime, time_zone: str, now: datetime) -> str:
 def begun(words: str) -> str:
     """The words as the beginning of a sentence."""
     return words[:1].upper() + words[1:]
-
-
-def long_day(when: datetime, time_zone: str) -> str:
-    """`Saturday 21 November 2026`."""
-    local = when.astimezone(zone(time_zone))
-    return f"{local:%A} {local.day} {local:%B} {local.year}"
-
-
-def hour(when: datetime, time_zone: str) -> str:
-    """`20:00`."""
-    return f"{when.astimezone(zone(time_zone)):%H:%M}"
-
-
-def zone_name(when: datetime, time_zone: str) -> str:
-    """`CET`; a zone without letters of its own is `UTC-03`."""
-    name = when.astimezone(zone(time_zone)).tzname() or "UTC"
-    return f"UTC{name}" if name[0] in "+-" else name
-
-
-def money(amount: Money) -> str:
-    """`€48`, `€48.50`, `CHF 48`. What costs nothing is free."""
-    if amount.amount == 0:
-        return "free"
-    before, digits = currency_form(amount.currency)
-    whole, minor = divmod(amount.amount, 10**digits)
-    fraction = f".{minor:0{digits}}" if minor else ""
-    return f"{before}{whole:,}{fraction}"
-
-
-def currency_form(currency: str) -> tuple[str, int]:
-    """What stands before an amount, and how many digits its minor unit has."""
-    return SYMBOLS.get(currency, f"{currency} "), MINOR_DIGITS.get(currency, 2)
 
 
 def starting(lowest: Money) -> str:

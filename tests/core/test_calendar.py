@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from tests.web.pages.listings import NOW, listing
 
-from frontrow.web.pages.calendar import LINE_BYTES_MAX, calendar
+from frontrow.core.calendar import LINE_BYTES_MAX, calendar
 
 
 def lines(**different: object) -> list[str]:

@@ -13,10 +13,14 @@ ALARM: Final = ("BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:On sale in ten mi
 _ESCAPES: Final = str.maketrans({"\\": r"\\", ";": r"\;", ",": r"\,", "\n": r"\n", "\r": None})
 
 
-def calendar(listing: Listing, *, host: str, now: datetime) -> bytes:
-    """The event; before its sale, the on-sale too, with an alarm ten minutes ahead."""
+def calendar(listing: Listing, *, host: str, now: datetime, note: str = "") -> bytes:
+    """The event; before its sale, the on-sale too, with an alarm ten minutes ahead.
+
+    `note`: what is known of this fan's visit. The file of the event and the fan's own are one entry, so the later one
+    takes the place of the other.
+    """
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Frontrow//Events//EN"]
-    for uid, words, begins, ends, more in _entries(listing, now):
+    for uid, words, begins, ends, more in _entries(listing, now, note):
         lines += [
             "BEGIN:VEVENT",
             f"UID:{uid}-{listing.event_id}@{host}",
@@ -31,11 +35,14 @@ def calendar(listing: Listing, *, host: str, now: datetime) -> bytes:
     return "".join(f"{piece}\r\n" for line in lines for piece in _folded(line)).encode()
 
 
-def _entries(listing: Listing, now: datetime) -> Iterator[tuple[str, str, datetime, datetime, tuple[str, ...]]]:
+def _entries(
+    listing: Listing, now: datetime, note: str
+) -> Iterator[tuple[str, str, datetime, datetime, tuple[str, ...]]]:
     if listing.status(now) is EventStatus.ANNOUNCED:
         yield "sale", f"On sale: {listing.name}", listing.on_sale_at, listing.on_sale_at + SALE_LENGTH, ALARM
     where = _text(f"{listing.venue}, {listing.hall}, {listing.city}")
-    yield "event", listing.name, listing.starts_at, listing.ends_at, (f"LOCATION:{where}",)
+    more = (f"LOCATION:{where}", f"DESCRIPTION:{_text(note)}") if note else (f"LOCATION:{where}",)
+    yield "event", listing.name, listing.starts_at, listing.ends_at, more
 
 
 def _utc(when: datetime) -> str:
