@@ -25,7 +25,7 @@ async def test_axe_finds_nothing(new_fan: NewFan, site: Site, width: int, scheme
     event_id = site.event(THEATRE)
     seats = f"/events/{event_id}/seats"
     found: dict[str, list[str]] = {}
-    for path in ("/", f"/events/{event_id}", f"{seats}/list", f"{seats}/list?section=Circle+left", "/holds/nothing"):
+    for path in (f"/events/{event_id}", f"{seats}/list", f"{seats}/list?section=Circle+left"):
         await fan.page.goto(path)
         found[path] = await violations(fan)
     await fan.page.goto(f"{seats}/list?section=Circle+left&row=B&seat=1")
@@ -35,6 +35,27 @@ async def test_axe_finds_nothing(new_fan: NewFan, site: Site, width: int, scheme
     found["plan"] = await violations(fan)
     await fan.hold()
     found["held"] = await violations(fan)
+    assert {path: findings for path, findings in found.items() if findings} == {}
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1440, "light")])
+async def test_axe_finds_nothing_where_one_looks_around(new_fan: NewFan, site: Site, width: int, scheme: str):
+    assert site
+    fan = await new_fan(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    found: dict[str, list[str]] = {}
+    for path in (
+        "/",
+        "/cities",
+        "/cities/1",
+        "/cities/1/films",
+        "/productions/1",
+        "/venues/1",
+        "/search?q=odessa&from=x",
+        "/search?q=xylophone&city=1",
+        "/nothing",
+    ):
+        await fan.page.goto(path)
+        found[path] = await violations(fan)
     assert {path: findings for path, findings in found.items() if findings} == {}
 
 
@@ -84,9 +105,25 @@ async def test_what_is_pressed_is_large_enough(new_fan: NewFan, site: Site, widt
 async def test_nothing_sticks_out(new_fan: NewFan, site: Site, width: int):
     fan = await new_fan(viewport={"width": width, "height": 800})
     event_id = site.event(THEATRE)
-    for path in (f"/events/{event_id}/seats", f"/events/{event_id}/seats/list?section=Stalls+centre&row=C"):
+    for path in (
+        "/",
+        "/search?q=berlin",
+        "/cities/1/films",
+        "/productions/6",
+        "/venues/1",
+        f"/events/{event_id}",
+        f"/events/{event_id}/seats",
+        f"/events/{event_id}/seats/list?section=Stalls+centre&row=C",
+    ):
         await fan.page.goto(path)
-        assert await fan.page.evaluate("document.documentElement.scrollWidth") == width
+        assert await fan.page.evaluate("document.documentElement.scrollWidth") == width, path
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+async def test_the_plan_has_most_of_the_window(new_fan: NewFan, site: Site, width: int):
+    fan = await new_fan(viewport={"width": width, "height": 800})
+    await fan.look_at(site.event(THEATRE))
+    assert await fan.page.evaluate("document.getElementById('map').clientHeight") > 800 / 2
 
 
 async def test_whoever_wants_less_motion_gets_none(new_fan: NewFan, site: Site):

@@ -122,6 +122,7 @@ async def test_it_reads_little(large: asyncpg.Connection, name: str, mode: str):
     [
         ("catalogue.listings_upcoming", "event_public_by_start"),
         ("catalogue.listings_of_production", "event_by_production"),
+        ("catalogue.listings_of_productions", "event_by_production"),
         ("catalogue.listing_of_event", "event_pkey"),
         ("catalogue.price_levels_of_event", "price_level_pkey"),
         ("seasons.venues_in", "venue_by_city"),

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from frontrow.core.catalogue import (
+    City,
+    CityId,
     Event,
     EventId,
     Listing,
@@ -52,6 +54,12 @@ class Catalogue(Protocol):
         """Announced and cancelled events that have not ended at `now`, soonest first."""
         ...
 
+    async def listings_of_productions(
+        self, productions: Sequence[ProductionId], *, city_id: CityId | None, now: datetime, of_each: int
+    ) -> Sequence[Listing]:
+        """The same, of each production the soonest ones, in a city or anywhere."""
+        ...
+
     async def listing(self, event_id: EventId) -> Listing | None:
         """One event, or None where the public knows of none."""
         ...
@@ -67,6 +75,8 @@ class Catalogue(Protocol):
     async def production(self, production_id: ProductionId) -> Production | None:
         """One production, or None where the public knows of no event of it."""
         ...
+
+    async def city(self, city_id: CityId) -> City | None: ...
 
     async def venue(self, venue_id: VenueId) -> Venue | None: ...
 

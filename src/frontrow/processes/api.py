@@ -59,7 +59,7 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
         add_searching(api, search, now, asking)
         app = front.build(
             api=api,
-            pages=pages(catalogue=database.catalogue, clock=now, shop=shop, more=known.pages),
+            pages=pages(catalogue=database.catalogue, search=search, clock=now, shop=shop, more=known.pages),
             hot=hot,
             readiness=Readiness(needed=[database.part], useful=[memory.part]),
             metrics=metrics,

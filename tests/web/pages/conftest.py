@@ -12,9 +12,11 @@ from tests.web.fans import FANS, KEYS, Service
 from tests.web.pages.browsing import Browser
 
 from frontrow.adapters.postgres.pool import Database
+from frontrow.adapters.postgres.search import connected_for_search
 from frontrow.core.holds import FanId
 from frontrow.flows.at_hand import EventsAtHand
 from frontrow.flows.hold_seats import HoldSeats
+from frontrow.flows.search import Search
 from frontrow.web.admission import Admission
 from frontrow.web.pages.site import draw_problem, pages
 from frontrow.web.pages.visits import Shop
@@ -53,9 +55,16 @@ async def shop(database: Database, clock: Clock) -> AsyncIterator[Shop]:
 
 
 @pytest.fixture
-def opened(database: Database, clock: Clock, shop: Shop) -> Open:
+async def search(database_url: str) -> AsyncIterator[Search]:
+    async with connected_for_search(database_url) as index:
+        yield Search(index)
+
+
+@pytest.fixture
+def opened(database: Database, search: Search, clock: Clock, shop: Shop) -> Open:
     """Open a page as a browser does."""
-    app = service(pages=pages(catalogue=database.catalogue, clock=clock, shop=shop), draw=draw_problem)
+    all_pages = pages(catalogue=database.catalogue, search=search, clock=clock, shop=shop)
+    app = service(pages=all_pages, draw=draw_problem)
 
     async def opened(path: str, *, query: str = "", headers: Iterable[Header] = (HOST, BROWSER)) -> Answer:
         return await ask(app, path, query=query, headers=headers)

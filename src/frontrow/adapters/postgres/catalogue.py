@@ -10,6 +10,7 @@ from frontrow import sql
 from frontrow.adapters.postgres.connection import Reading
 from frontrow.core.catalogue import (
     Category,
+    City,
     CityId,
     Event,
     EventId,
@@ -40,6 +41,13 @@ class PostgresCatalogue:
         """Announced and cancelled events that have not ended at `now`, soonest first."""
         return [listing_of(row) for row in await self._reading.fetch(_SQL["listings_upcoming"], now, limit)]
 
+    async def listings_of_productions(
+        self, productions: Sequence[ProductionId], *, city_id: CityId | None, now: datetime, of_each: int
+    ) -> Sequence[Listing]:
+        """The same, of each production the soonest ones, in a city or anywhere."""
+        rows = await self._reading.fetch(_SQL["listings_of_productions"], productions, city_id, now, of_each)
+        return [listing_of(row) for row in rows]
+
     async def listing(self, event_id: EventId) -> Listing | None:
         """One event, or None where the public knows of none."""
         row = await self._reading.fetchrow(_SQL["listing_of_event"], event_id)
@@ -60,6 +68,10 @@ class PostgresCatalogue:
         """One production, or None where the public knows of no event of it."""
         row = await self._reading.fetchrow(_SQL["production"], production_id)
         return production_of(row) if row else None
+
+    async def city(self, city_id: CityId) -> City | None:
+        row = await self._reading.fetchrow(_SQL["city"], city_id)
+        return _city(row) if row else None
 
     async def venue(self, venue_id: VenueId) -> Venue | None:
         row = await self._reading.fetchrow(_SQL["venue"], venue_id)
@@ -96,6 +108,17 @@ def listing_of(row: asyncpg.Record) -> Listing:
         seats=row["seats"],
         seats_left=row["seats_left"],
         rating=row["rating"],
+    )
+
+
+def _city(row: asyncpg.Record) -> City:
+    return City(
+        city_id=CityId(row["city_id"]),
+        name=row["name"],
+        country=row["country"],
+        time_zone=row["time_zone"],
+        place=Place(row["latitude"], row["longitude"]),
+        also_known_as=tuple(row["also_known_as"]),
     )
 
 

@@ -14,6 +14,26 @@ SELECT event_id, name, production_id, production, performers, category, genre, v
  ORDER BY starts_at, event_id
  LIMIT $2;
 
+-- name: listings_of_productions
+-- Of each of the productions $1, announced and cancelled events in the city $2 (NULL: anywhere) that have not ended at $3,
+-- soonest first, at most $4 of each. Each production is entered by itself, in event_by_production.
+SELECT found.*
+  FROM unnest($1::bigint[]) WITH ORDINALITY AS wanted (production_id, place)
+ CROSS JOIN LATERAL (
+        SELECT event_id, name, production_id, production, performers, category, genre, venue_id, venue, hall,
+               city_id, city, country, time_zone, publication, on_sale_at, starts_at, ends_at, waiting_room,
+               price_from_minor, currency, seats, seats_left, rating
+          FROM listing
+         WHERE publication <> 'draft'
+           AND production_id = wanted.production_id
+           AND starts_at > $3::timestamptz - interval '31 days'
+           AND ends_at > $3::timestamptz
+           AND ($2::bigint IS NULL OR city_id = $2)
+         ORDER BY starts_at, event_id
+         LIMIT $4
+       ) AS found
+ ORDER BY place, starts_at, event_id;
+
 -- name: listing_of_event
 -- One event as the public knows it: a draft is not there.
 SELECT event_id, name, production_id, production, performers, category, genre, venue_id, venue, hall,
@@ -57,6 +77,12 @@ SELECT production_id, organizer_id, name, performers, category, genre, about, mi
   FROM production
  WHERE production_id = $1
    AND EXISTS (SELECT FROM event WHERE event.production_id = $1 AND publication <> 'draft');
+
+-- name: city
+-- One city.
+SELECT city_id, name, country, time_zone, latitude, longitude, also_known_as
+  FROM city
+ WHERE city_id = $1;
 
 -- name: venue
 -- One venue.

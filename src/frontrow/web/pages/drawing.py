@@ -12,8 +12,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from frontrow.web.pages import seat_words, words
 from frontrow.web.pages.hall_plan import LEVEL_SHAPES
-from frontrow.web.pages.posters import poster_of
+from frontrow.web.pages.posters import poster_of, poster_of_production
 from frontrow.web.pages.static_files import static, with_imports
+from frontrow.web.pages.what_is_left import how_much
 from frontrow.web.problems import Problem
 
 _TEMPLATES: Final = Environment(
@@ -29,8 +30,10 @@ _TEMPLATES: Final = Environment(
 _EVERYWHERE: Final[Mapping[str, object]] = MappingProxyType(
     {
         "category_words": words.CATEGORIES,
+        "how_much": how_much,
         "level_shapes": LEVEL_SHAPES,
         "poster_of": poster_of,
+        "poster_of_production": poster_of_production,
         "seat_words": seat_words,
         "static": static,
         "status_words": words.STATUSES,

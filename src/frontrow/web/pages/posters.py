@@ -18,10 +18,14 @@ def poster_of(listing: Listing) -> str:
     return _address(listing.production_id, listing.production, listing.category)
 
 
+def poster_of_production(production: Production) -> str:
+    return _address(production.production_id, production.name, production.category)
+
+
 def poster_answer(production: Production, request: Request) -> Response:
     """The poster. Under the address of an older one (the production was renamed) today's is sent, but not to keep."""
     drawing = poster(production.name, production.category)
-    if request.url.path == _address(production.production_id, production.name, production.category):
+    if request.url.path == poster_of_production(production):
         return lasting(drawing.encode(), media_type=MEDIA_TYPE, request=request)
     return Response(drawing, media_type=MEDIA_TYPE, headers={"cache-control": "no-cache"})
 

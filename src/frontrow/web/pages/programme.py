@@ -1,4 +1,4 @@
-"""What the home page lists and in which order: listings arranged, without words and without HTML.
+"""What the home page, or the page of a city, lists and in which order: listings arranged, without words and HTML.
 
 A production stands once in each part of the page, with those of its events that belong there: a film with ninety
 showings is one entry.
@@ -44,51 +44,34 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class CityChoice:
-    """A city one can look at alone."""
-
-    city_id: CityId
-    name: str
-    country: str
-
-
-@dataclass(frozen=True, slots=True)
 class Programme:
-    """The home page, part by part. No event is in two parts."""
+    """The page, part by part. No event is in two parts."""
 
-    cities: tuple[CityChoice, ...]
-    chosen: CityId | None
     lead: Listing | None  # the next big on-sale
     soon: tuple[Entry, ...]  # not on sale yet, the soonest on-sale first
     week: tuple[Entry, ...]  # on within seven days, with all that comes after
-    films: tuple[Entry, ...]  # the most showings first
+    films: tuple[Entry, ...]  # the most popular first
     later: tuple[Entry, ...]
 
     @property
     def is_empty(self) -> bool:
         return self.lead is None and not (self.soon or self.week or self.films or self.later)
 
-    @property
-    def city_name(self) -> str | None:
-        return next((city.name for city in self.cities if city.city_id == self.chosen), None)
 
-
-def arrange(listings: Sequence[Listing], *, now: datetime, city_id: CityId | None) -> Programme:
-    """All upcoming listings, soonest first, as the home page has them; of one city if one is chosen."""
-    here = [listing for listing in listings if city_id in {None, listing.city_id}]
+def arrange(listings: Sequence[Listing], *, now: datetime) -> Programme:
+    """Listings as the page has them. They come by their productions, the most popular ones first."""
+    here = sorted(listings, key=_start)
     lead = _lead(here, now)
     rest = [listing for listing in here if listing is not lead]
     soon = [listing for listing in rest if _is_announced(listing, now)]
     others = [listing for listing in rest if not _is_announced(listing, now)]
     live = _entries(listing for listing in others if listing.category is not Category.FILM)
-    films = _entries(listing for listing in others if listing.category is Category.FILM)
+    on = {listing.event_id for listing in others if listing.category is Category.FILM}
     return Programme(
-        cities=tuple(sorted({_choice(listing) for listing in listings}, key=lambda city: (city.name, city.city_id))),
-        chosen=city_id,
         lead=lead,
         soon=_entries(sorted(soon, key=lambda listing: (listing.on_sale_at, listing.starts_at))),
         week=tuple(entry for entry in live if entry.first.starts_at < now + WEEK),
-        films=tuple(sorted(films, key=lambda film: (-len(film.listings), film.first.production))),
+        films=_entries(listing for listing in listings if listing.event_id in on),
         later=tuple(entry for entry in live if entry.first.starts_at >= now + WEEK),
     )
 
@@ -113,10 +96,6 @@ def _entries(listings: Iterable[Listing]) -> tuple[Entry, ...]:
     for listing in listings:
         of.setdefault(listing.production_id, []).append(listing)
     return tuple(Entry(tuple(sorted(events, key=_start))) for events in of.values())
-
-
-def _choice(listing: Listing) -> CityChoice:
-    return CityChoice(listing.city_id, listing.city, listing.country)
 
 
 def _start(listing: Listing) -> tuple[datetime, int]:

@@ -1,7 +1,7 @@
 """The pages a browser gets: which address leads to which page, and what each page is about.
 
-How a page looks is in the templates, what it says in words.py, what the home page lists in programme.py. All pages
-here are the same for everybody, so caches may keep them for a moment.
+How a page looks is in the templates, what it says in words.py; lists of events are in browsing.py and searching.py. All
+pages here are the same for everybody, so caches may keep them for a moment.
 """
 
 import asyncio
@@ -19,16 +19,19 @@ from starlette.types import ASGIApp
 
 from frontrow.core.calendar import MEDIA_TYPE as CALENDAR
 from frontrow.core.calendar import calendar
-from frontrow.core.catalogue import CityId, EventId, Listing, ProductionId
+from frontrow.core.catalogue import EventId, Listing, ProductionId
 from frontrow.flows.ports import Catalogue, Clock
+from frontrow.flows.search import Search
 from frontrow.web.pages import static_files
+from frontrow.web.pages.browsing import Browsing
 from frontrow.web.pages.drawing import draw, draw_problem
 from frontrow.web.pages.hall_plan import HallPlans
 from frontrow.web.pages.holding import Holding
 from frontrow.web.pages.ids import id_in
 from frontrow.web.pages.picking import Picking
 from frontrow.web.pages.posters import poster_answer
-from frontrow.web.pages.programme import arrange
+from frontrow.web.pages.searching import FOR_A_MOMENT, SearchPage
+from frontrow.web.pages.searching import PAGE as SEARCH
 from frontrow.web.pages.static_files import static
 from frontrow.web.pages.visits import Shop
 from frontrow.web.pages.words import money
@@ -36,22 +39,21 @@ from frontrow.web.refusals import exception_handlers
 
 __all__ = ["draw_problem", "pages"]
 
-LISTINGS_MAX: Final = 800  # what a home page can hold before it wants a search: a week of five cinemas
 DATES_MAX: Final = 40  # other dates on an event's page
-FOR_A_MOMENT: Final = "public, max-age=5"  # a crowd that reloads is answered by caches; nobody notices five seconds
 GZIP_LEVEL: Final = 6  # level 9 saves 1 % and takes twice as long
 GZIP_BYTES_MIN: Final = 1000  # less fits into one packet as it is
 
 ROBOTS: Final = "User-agent: *\nDisallow: /api/\nDisallow: /webhooks/\nDisallow: /metrics\n"
 
 
-def pages(*, catalogue: Catalogue, clock: Clock, shop: Shop, more: Sequence[Route] = ()) -> ASGIApp:
+def pages(*, catalogue: Catalogue, search: Search, clock: Clock, shop: Shop, more: Sequence[Route] = ()) -> ASGIApp:
     """All pages, with what they load. `more`: those that others have made."""
     plans = HallPlans(catalogue.seat_map)
     site, picking = _Site(catalogue, clock, plans), Picking(shop, plans)
     holding = Holding(shop, plans, picking)
     routes = [
-        Route("/", site.home),
+        *Browsing(catalogue, search, clock).routes(),
+        Route(SEARCH, SearchPage(search, clock).answer),
         Route("/events/{event_id}", site.event),
         Route("/events/{event_id}/calendar.ics", site.calendar),
         Route("/events/{event_id}/seats", picking.on_map),
@@ -74,14 +76,6 @@ class _Site:
     catalogue: Catalogue
     clock: Clock
     plans: HallPlans
-
-    async def home(self, request: Request) -> Response:
-        now = self.clock()
-        listings = await self.catalogue.upcoming(now=now, limit=LISTINGS_MAX)
-        city = id_in(request.query_params.get("city", ""))
-        programme = arrange(listings, now=now, city_id=None if city is None else CityId(city))
-        several_zones = programme.chosen is None and len({listing.time_zone for listing in listings}) > 1
-        return _page("home.html", programme=programme, several_zones=several_zones, now=now)
 
     async def event(self, request: Request) -> Response:
         now = self.clock()

@@ -4,6 +4,7 @@ Nothing here knows HTML, and `now` is always an argument. What mails and papers 
 """
 
 from collections.abc import Iterable
+from datetime import date as date_type
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -55,6 +56,20 @@ def begun(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def days(first: datetime | date_type | None, last: datetime | date_type | None) -> str:
+    """`from 1 Mar 2027 to 3 Mar 2027`, `on 1 Mar 2027`, `until 3 Mar 2027`."""
+    begin, end = (None if day is None else f"{day.day} {day:%b} {day.year}" for day in (first, last))
+    if begin and end:
+        return f"on {begin}" if begin == end else f"from {begin} to {end}"
+    return f"from {begin}" if begin else f"until {end}"
+
+
+def plain_amount(amount: int) -> str:
+    """`50`, `48.50`: an amount in minor units of whichever currency, most of which have two digits for them."""
+    whole, minor = divmod(amount, 100)
+    return f"{whole:,}.{minor:02}" if minor else f"{whole:,}"
+
+
 def starting(lowest: Money) -> str:
     """`from €48`; what costs nothing is free."""
     return money(lowest) if lowest.amount == 0 else f"from {money(lowest)}"
@@ -88,6 +103,14 @@ def time_left(left: timedelta) -> str:
     if hours:
         return f"{hours} h {minutes} min"
     return f"{minutes} min {seconds} s"
+
+
+def distance(metres: int) -> str:
+    """`300 m`, `1.2 km`, `14 km`."""
+    if metres < 1_000:  # noqa: PLR2004 -- as people say it
+        return f"{round(metres, -2) or 100} m"
+    kilometres = metres / 1_000
+    return f"{kilometres:.1f} km" if kilometres < 10 else f"{kilometres:.0f} km"  # noqa: PLR2004 -- the same
 
 
 def counted(count: int, noun: str) -> str:

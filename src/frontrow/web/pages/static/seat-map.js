@@ -73,11 +73,8 @@ class SeatMap {
     });
   }
 
-  /** Put the picture in the place of the server's, and begin. */
+  /** Begin. The server's picture stays until it is known what is left: nobody is to see a hall where all is gone. */
   async begin() {
-    this.plan.prepend(this.canvas);
-    this.plan.classList.add("drawn");
-    this.#listen();
     await this.live.begin();
     this.plan.dataset.ready = "yes";
     const lost = this.picks?.restore() ?? [];
@@ -120,6 +117,15 @@ class SeatMap {
       this.panel.say(`Picked: ${this.hall.wordsOfAll(seats)}. ${count(this.picks.seats.size)}, ${this.picks.total} with all fees.`);
     }
     this.painter.ask();
+  }
+
+  /** Put the picture in the place of the server's, the first time. */
+  #draw() {
+    if (this.canvas.isConnected) return;
+    this.plan.prepend(this.canvas);
+    this.plan.classList.add("drawn");
+    this.panel.keepInSmall();
+    this.#listen();
   }
 
   #listen() {
@@ -198,6 +204,7 @@ class SeatMap {
   }
 
   #renewed() {
+    this.#draw();
     this.hidesSeats = false;
     for (const section of this.hall.sections) this.#count(section);
     this.painter.allChanged();
@@ -215,6 +222,7 @@ class SeatMap {
 
   /** @param {Map<string, number>} left */
   #counted(left) {
+    this.#draw();
     this.hidesSeats = true;
     for (const section of this.hall.sections) {
       this.left[section.index] = left.get(section.label) ?? 0;

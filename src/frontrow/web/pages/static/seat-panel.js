@@ -34,11 +34,15 @@ export class Panel {
     this.small = part(plan, ".in-small");
     this.offer = /** @type {HTMLDialogElement} */ (part(document, "#offer"));
     this.timer = 0;
-    this.small.append(overview);
     this.frame = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     this.frame.setAttribute("class", "frame");
     overview.append(this.frame);
     this.parts = [...overview.querySelectorAll(".part")];
+  }
+
+  /** The server's picture is the hall in small from now on. */
+  keepInSmall() {
+    this.small.append(this.overview);
   }
 
   /**
