@@ -2,6 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help up test test-slow check fix lock clean
 PYTHON ?=
+TESTS ?=
 SIDE_BY_SIDE := --numprocesses auto --maxprocesses 4 --dist worksteal  # each worker has engines of its own
 export PYTHON
 
@@ -12,13 +13,13 @@ up: ## Set everything up and run Frontrow with demo data at http://127.0.0.1:800
 	@tools/setup run
 	@.venv/bin/frontrow up --with-parent
 
-test: ## Set everything up and run all tests
+test: ## Set everything up and run all tests but the slow ones (some: make test TESTS="tests/cli tests/web")
 	@tools/setup dev
-	@.venv/bin/python -m pytest -m "not slow" $(SIDE_BY_SIDE)
+	@.venv/bin/python -m pytest -m "not slow" $(SIDE_BY_SIDE) $(TESTS)
 
 test-slow: ## Run the tests that take long: more examples, more faults
 	@tools/setup dev
-	@.venv/bin/python -m pytest -m slow
+	@.venv/bin/python -m pytest -m slow $(SIDE_BY_SIDE) $(TESTS)
 
 check: ## Run all static checks: format, lint, types, layers, house rules
 	@tools/setup dev

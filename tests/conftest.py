@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from hypothesis import settings
-from tests import network_guard, servers
+from tests import network_guard, quick_folder, servers
 
 from frontrow.adapters.postgres import pool
 from frontrow.adapters.postgres.pool import Database
 
+quick_folder.use_it()
 if not os.environ.get("FRONTROW_TEST_STRIPE_KEY"):  # who names a key of Stripe's test mode wants it to be asked
     network_guard.keep_in()
 

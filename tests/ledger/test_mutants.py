@@ -4,13 +4,14 @@ A changed function that PostgreSQL itself stops, by a key or a check of the tabl
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import asyncpg
 import pytest
+from _pytest.mark import ParameterSet
 from tests import servers
 from tests.ledger import stage
 from tests.ledger.on_sale import hold_no
@@ -162,7 +163,15 @@ def test_the_cases_are_found():
     assert len(_cases()) == 13
 
 
-@pytest.mark.parametrize("mutant", [*MUTANTS, *_without_a_case(), *_with_two_swapped()], ids=_in_short)
+def _in_turn(mutants: Iterable[Mutant]) -> Iterator[ParameterSet]:
+    """The first of each function with every run, all others with the slow ones."""
+    met: set[str] = set()
+    for mutant in mutants:
+        yield pytest.param(mutant, marks=[pytest.mark.slow] if mutant.function in met else [], id=_in_short(mutant))
+        met.add(mutant.function)
+
+
+@pytest.mark.parametrize("mutant", list(_in_turn([*MUTANTS, *_without_a_case(), *_with_two_swapped()])))
 def test_a_changed_function_is_told_from_the_core(theatre: Theatre, mutant: Mutant):
     assert theatre.loop.run(_first_to_tell(theatre, mutant)) is not None
 
@@ -199,7 +208,7 @@ async def _first_to_tell(theatre: Theatre, mutant: Mutant) -> str | None:
 
 
 def _asks(scenario: Scenario, function: str) -> bool:
-    """Whether a step is the command of this function: MoveHold, of move_hold_v1. Such scenarios are the first to tell."""
+    """Whether a step is the command of this function (MoveHold, of move_hold_v1): such scenarios tell it soonest."""
     command = function.removesuffix("_v1").replace("_", "")
     return any(type(step).__name__.lower() == command for step in scenario.steps)
 
