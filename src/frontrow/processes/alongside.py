@@ -3,7 +3,10 @@
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
+
+# A cancellation may be lost on its way: a library that waits for a connection takes it for the end of that wait.
+CANCEL_AGAIN_SECONDS: Final = 0.1
 
 
 @asynccontextmanager
@@ -13,6 +16,8 @@ async def alongside(*works: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
+        running = tasks
+        while running:
+            for task in running:
+                task.cancel()
+            _, running = await asyncio.wait(running, timeout=CANCEL_AGAIN_SECONDS)
