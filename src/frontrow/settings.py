@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -104,6 +104,31 @@ class Settings(BaseSettings):
         description="https://… where your identity service publishes its keys (a JSON Web Key Set): its tokens then "
         "say who a fan is, as ours do; unset: only ours do",
     )
+    public_url: str | None = Field(
+        default=None,
+        description="https://… where fans reach this copy, for links that leave it: a bank sends fans back to it; "
+        "unset: host and port of this machine",
+    )
+    stripe_api_key: str | None = Field(
+        default=None,
+        description="secret key of your Stripe account; unset: psp-sim stands in for it, and no money moves",
+        json_schema_extra={"secret": True},
+    )
+    stripe_webhook_secrets: str | None = Field(
+        default=None,
+        description="what Stripe signs webhooks with, separated by commas while one takes over from another; "
+        "needed with its key",
+        json_schema_extra={"secret": True},
+    )
+    psp_sim_url: str | None = Field(
+        default=None,
+        description="http://… of a psp-sim that runs already; unset: `frontrow up` starts one",
+    )
+    payment_calls_per_second_max: Annotated[int, Field(ge=1, le=10_000)] = Field(
+        default=100,
+        description="calls that one process makes to the payment provider in a second; what a Stripe account allows, "
+        "shared by your processes. psp-sim takes ten times as many",
+    )
     behind_tls: bool = Field(
         default=False,
         description="true when a proxy in front ends TLS: browsers are then told to come back over https only",
@@ -169,6 +194,27 @@ class Settings(BaseSettings):
     def _valkey(cls, value: str | None) -> str | None:
         return _url(value, schemes=("redis", "rediss", "valkey", "valkeys", "unix"))
 
+    @field_validator("public_url", "psp_sim_url")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        url = urlsplit(value or "http://none")
+        if url.scheme not in {"http", "https"} or not url.hostname or url.query or url.fragment:
+            raise ValueError("should start with https:// or http://, and name a host")
+        return value.rstrip("/") if value else None
+
+    @field_validator("stripe_webhook_secrets")
+    @classmethod
+    def _secrets(cls, value: str | None) -> str | None:
+        if value is not None and not all(secret.strip() for secret in value.split(",")):
+            raise ValueError("should be secrets, separated by commas")
+        return value
+
+    @model_validator(mode="after")
+    def _webhooks_too(self) -> Self:
+        if self.stripe_api_key and not self.stripe_webhook_secrets:
+            raise ValueError(f"{_variable('stripe_api_key')} needs {_variable('stripe_webhook_secrets')}")
+        return self
+
     @field_validator("mail_from")
     @classmethod
     def _sender(cls, value: str | None) -> str | None:
@@ -209,7 +255,7 @@ class Settings(BaseSettings):
             raise Halt(f"wrong settings: {wrong}") from None
 
 
-KEYS: Final = frozenset({"signing_keys"})
+KEYS: Final = frozenset({"signing_keys", "stripe_api_key", "stripe_webhook_secrets"})
 SECRETS: Final = frozenset(name for name, field in Settings.model_fields.items() if field.json_schema_extra)
 
 
@@ -287,6 +333,8 @@ def _url(value: str | None, *, schemes: tuple[str, ...]) -> str | None:
 
 
 def _said(detail: ErrorDetails) -> str:
+    if not detail["loc"]:  # several settings do not fit together
+        return detail["msg"].removeprefix("Value error, ")
     name = str(detail["loc"][0])
     given = _shown(name, detail["input"]) if name in SECRETS else repr(detail["input"])
     return f"{_variable(name)} {detail['msg'].removeprefix('Value error, ')}, got {given}"

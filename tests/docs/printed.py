@@ -18,7 +18,7 @@ from tests.tidy.rules import RULES
 from tests.tidy.words import FORBIDDEN, FORBIDDEN_IN_RULES, RULES_ARE_IN
 
 from frontrow.cli import app
-from frontrow.core import holds, jobs, seats
+from frontrow.core import holds, jobs, orders, payments, seats
 from frontrow.core.seat_maps import limits
 from frontrow.settings import PREFIX, Settings
 from frontrow.web.problems import KINDS
@@ -56,6 +56,18 @@ def states_of_holds() -> str:
 
 def states_of_jobs() -> str:
     return _states(jobs.TRANSITIONS, begin=jobs.JobState.WAITING)
+
+
+def states_of_orders() -> str:
+    return _states(orders.TRANSITIONS, begin=orders.OrderState.OPEN)
+
+
+def states_of_payment_attempts() -> str:
+    return _states(payments.TRANSITIONS, begin=payments.AttemptState.CREATED)
+
+
+def states_of_refunds() -> str:
+    return _states(payments.REFUND_TRANSITIONS, begin=payments.RefundState.ASKED)
 
 
 def settings() -> str:
@@ -146,6 +158,9 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "states of seats": states_of_seats,
     "states of holds": states_of_holds,
     "states of jobs": states_of_jobs,
+    "states of orders": states_of_orders,
+    "states of payment attempts": states_of_payment_attempts,
+    "states of refunds": states_of_refunds,
     "settings": settings,
     "commands": commands,
     "problems": problems,

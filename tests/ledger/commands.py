@@ -11,7 +11,7 @@ from tests.postgres.small_season import SEATS
 
 from frontrow.adapters.postgres.ledger import PostgresLedger
 from frontrow.core.catalogue import EventId
-from frontrow.core.holds import FanId, HoldId, HoldRequest
+from frontrow.core.holds import TRANSITIONS, FanId, HoldChange, HoldId, HoldRequest, HoldState
 from frontrow.core.ledger import EventLedger
 from frontrow.core.seats import SeatNo
 from frontrow.core.updates import Batch
@@ -85,6 +85,30 @@ class SellHolds:
 
 
 @dataclass(frozen=True)
+class EndCheckouts:
+    holds: Sequence[HoldId]
+    change: HoldChange
+
+    async def by_postgres(self, ledger: PostgresLedger, event_id: EventId) -> Batch[object]:
+        outcome = TRANSITIONS[HoldState.CHECKOUT, self.change]
+        return await ledger.end_checkouts(event_id, self.holds, outcome=outcome)
+
+    def by_core(self, ledger: EventLedger, now: datetime) -> Batch[object]:
+        return ledger.end_checkouts(self.holds, change=self.change, now=now)
+
+
+@dataclass(frozen=True)
+class SellAgain:
+    hold_id: HoldId
+
+    async def by_postgres(self, ledger: PostgresLedger, event_id: EventId) -> Batch[object]:
+        return await ledger.sell_again(event_id, self.hold_id)
+
+    def by_core(self, ledger: EventLedger, now: datetime) -> Batch[object]:
+        return ledger.sell_again(self.hold_id, now=now)
+
+
+@dataclass(frozen=True)
 class ReturnSeats:
     asked: Sequence[tuple[HoldId, Sequence[SeatNo]]]
 
@@ -155,6 +179,8 @@ commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(BeginCheckouts, asked_by_fans),
     st.builds(_move, st.one_of(own, own, anyones), fans),
     st.builds(SellHolds, st.lists(hold_ids, max_size=4)),
+    st.builds(EndCheckouts, st.lists(hold_ids, max_size=4), st.sampled_from([HoldChange.RELEASE, HoldChange.EXPIRE])),
+    st.builds(SellAgain, hold_ids),
     st.builds(ReturnSeats, st.lists(st.tuples(hold_ids, any_seats), max_size=3)),
     st.builds(BlockSeats, st.lists(any_seats, max_size=3)),
     st.builds(UnblockSeats, any_seats),

@@ -90,6 +90,8 @@ DECIDED: Final[Mapping[str, Mapping[str, Sequence[object]]]] = MappingProxyType(
         "begin_checkouts": {"": (EVENT, ids(some(2)), ids(some(2)), 90)},
         "move_hold": {"": (EVENT, ids(some(1))[0], ids(some(1))[0], NEW[0])},
         "sell_holds": {"": (EVENT, ids(some(0)))},
+        "end_checkouts": {"": (EVENT, ids(some(0)), "expired")},
+        "sell_again": {"": (EVENT, ids(some(1))[0])},
         "return_seats": {"": (EVENT, ids(some(5)), TWO_EACH, seats(some(5)))},
         "block_seats": {
             "free ones": (EVENT, REQUESTS, TWO_EACH, FREE),

@@ -13,11 +13,13 @@ from typing import Final
 from tests.ledger.commands import (
     BeginCheckouts,
     BlockSeats,
+    EndCheckouts,
     ExpireHolds,
     HoldSeats,
     MoveHold,
     ReleaseHolds,
     ReturnSeats,
+    SellAgain,
     SellHolds,
     UnblockSeats,
 )
@@ -25,7 +27,7 @@ from tests.ledger.on_sale import fan_no, hold_no, wish
 from tests.ledger.stage import HOLD_SECONDS, Pass, Step
 
 from frontrow.core.catalogue import Publication
-from frontrow.core.holds import FanId, HoldId, HoldRequest
+from frontrow.core.holds import FanId, HoldChange, HoldId, HoldRequest
 from frontrow.core.seats import SeatNo
 
 CLOCK: Final = datetime(2050, 1, 1, 12, tzinfo=UTC)
@@ -77,6 +79,19 @@ def sweeps(*numbers: int) -> ExpireHolds:
 
 def blocks(*wanted: Sequence[int]) -> BlockSeats:
     return BlockSeats([[*map(SeatNo, seats)] for seats in wanted])
+
+
+def gives_up(*numbers: int, change: HoldChange = HoldChange.EXPIRE) -> EndCheckouts:
+    return EndCheckouts([*map(hold_no, numbers)], change)
+
+
+def lapses(hold: int, fan: int, *seats: int) -> Sequence[Step]:
+    """From wanting seats to not having paid them in time."""
+    return [holds(wish(hold, fan, *seats)), pays(hold, fan), gives_up(hold)]
+
+
+def again(hold: int) -> SellAgain:
+    return SellAgain(hold_no(hold))
 
 
 def unblocks(*seats: int) -> UnblockSeats:
@@ -218,6 +233,34 @@ MOVING: Final[Mapping[str, Sequence[Step]]] = {
     "only the fan's live one": [holds(wish(0, 0, 1)), releases(0, 0), holds(wish(1, 0, 2)), moves(1, 0, 1)],
 }  # fmt: skip -- a line each where it fits
 
+# Checkouts that are given up, and money that comes when they were.
+LATE: Final[Mapping[str, Sequence[Step]]] = {
+    "given up by the fan": [holds(wish(0, 0, 1, 2)), pays(0, 0), gives_up(0, change=HoldChange.RELEASE)],
+    "given up, and its seats are another's": [*lapses(0, 0, 1, 2), holds(wish(1, 1, 2))],
+    "given up twice, and unknown": [*lapses(0, 0, 1), gives_up(0, 5)],
+    "what is held is not given up": [holds(wish(0, 0, 1)), gives_up(0)],
+    "what is sold is not given up": [*buys(0, 0, 1), gives_up(0)],
+    "one given up, the other kept": [holds(wish(0, 0, 1), wish(1, 1, 2)), pays(0, 0), pays(1, 1), gives_up(1)],
+    "it buys the same seats": [*lapses(0, 0, 1, 2), again(0), holds(wish(1, 1, 2, 3))],
+    "it buys them once": [*lapses(0, 0, 1, 2), again(0), again(0)],
+    "not when one is held by another": [*lapses(0, 0, 1, 2), holds(wish(1, 1, 2)), again(0)],
+    "not when one is sold": [*lapses(0, 0, 1, 2), *buys(1, 1, 2), again(0)],
+    "not when one is blocked": [*lapses(0, 0, 1, 2), blocks([2]), again(0)],
+    "when the other's time is over": [*lapses(0, 0, 1, 2), holds(wish(1, 1, 2, 3)), PAST_THE_END, again(0)],
+    "not a moment before": [*lapses(0, 0, 1, 2), holds(wish(1, 1, 2, 3)), BEFORE_THE_END, again(0)],
+    "not while the other pays": [*lapses(0, 0, 1, 2), holds(wish(1, 1, 2)), pays(1, 1), PAST_THE_END, again(0)],
+    "nor what was released": [holds(wish(0, 0, 1)), releases(0, 0), again(0)],
+    "nor what is held, or unknown": [holds(wish(0, 0, 1)), again(0), again(1)],
+    "what expired without a checkout, too": [holds(wish(0, 0, 1)), PAST_THE_END, sweeps(0), again(0)],
+    "beside what the fan holds by now": [*lapses(0, 0, 1, 2), holds(wish(1, 0, 3, 4)), again(0)],
+    "not beyond the limit with it": [*lapses(0, 0, 1, 2), holds(wish(1, 0, 3, 4, 5)), again(0)],
+    "when that time is over": [*lapses(0, 0, 1, 2), holds(wish(1, 0, 3, 4, 5)), PAST_THE_END, again(0)],
+    "not beyond the limit with what was bought": [*lapses(0, 0, 1, 2), *buys(1, 0, 3, 4, 5), again(0)],
+    "not beyond the limit with what is paid": [*lapses(0, 0, 1, 2), holds(wish(1, 0, 3, 4, 5)), pays(1, 0), again(0)],
+    "beyond the limit, and taken": [*lapses(0, 0, 1, 2), *buys(1, 0, 2, 3, 4), again(0)],
+    "then it comes back as others do": [*lapses(0, 0, 1, 2), again(0), returns(0, 1), returns(0, 2)],
+}  # fmt: skip -- a line each where it fits
+
 BLOCKING: Final[Mapping[str, Sequence[Step]]] = {
     "blocked seats are taken": [blocks([1, 2]), holds(wish(0, 0, 2, 3))],
     "blocked again stays so, beside what is new": [blocks([1]), blocks([1, 2])],
@@ -242,7 +285,7 @@ ON_SALE: Final[Mapping[str, Scenario]] = {
     "no seat, off sale": Scenario([holds(wish(0, 0))], ENDS_NOW),
 }
 
-PLAYS: Final = {"hold": HOLDING, "end": ENDING, "change": CHANGING, "move": MOVING, "block": BLOCKING}
+PLAYS: Final = {"hold": HOLDING, "end": ENDING, "change": CHANGING, "move": MOVING, "late": LATE, "block": BLOCKING}
 SCENARIOS: Final[Mapping[str, Scenario]] = MappingProxyType(
     {f"{group}: {name}": Scenario(steps) for group, plays in PLAYS.items() for name, steps in plays.items()}
     | {f"on sale: {name}": scenario for name, scenario in ON_SALE.items()}

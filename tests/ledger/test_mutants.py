@@ -114,6 +114,23 @@ MUTANTS: Final = [
     Mutant("block_seats_v1", "FILTER (WHERE claim.state <> 'blocked')", "FILTER (WHERE claim.state = 'held')"),
     Mutant("block_seats_v1", "NULL, -cardinality(freed), 0, cardinality(newly)", "NULL, 0, 0, cardinality(newly)"),
     Mutant("unblock_seats_v1", "AND claim.state = 'blocked'", ""),
+    Mutant("end_checkouts_v1", "hold.state || '' = 'checkout'", "hold.state IN ('held', 'checkout')"),
+    Mutant("end_checkouts_v1", "hold.hold_id = ANY (hold_ids) AND ", ""),
+    Mutant("end_checkouts_v1", ", outcome)", ", 'expired')"),
+    Mutant("end_checkouts_v1", "NULL, -cardinality(freed), 0, 0", "NULL, 0, 0, 0"),
+    Mutant("sell_again_v1", "claim.expires_at <= now_", "claim.expires_at < now_"),
+    Mutant("sell_again_v1", "claim.expires_at <= now_", "false"),
+    Mutant("sell_again_v1", "hold.expires_at <= now_", "false"),  # the fan's own, elsewhere
+    Mutant("sell_again_v1", "WHEN late.state <> 'expired'    THEN late.state", ""),
+    Mutant("sell_again_v1", "theirs.tickets + cardinality(late.seats) >", "cardinality(late.seats) >"),
+    Mutant("sell_again_v1", "cardinality(late.seats) > event", "cardinality(late.seats) >= event"),
+    Mutant("sell_again_v1", "hold.state IN ('held', 'checkout', 'sold')", "hold.state IN ('checkout', 'sold')"),
+    Mutant("sell_again_v1", "hold.state IN ('held', 'checkout', 'sold')", "hold.state IN ('held', 'sold')"),
+    Mutant("sell_again_v1", "hold.state IN ('held', 'checkout', 'sold')", "hold.state IN ('held', 'checkout')"),
+    Mutant("sell_again_v1", "WHEN cardinality(taken) > 0     THEN 'seats-taken'", ""),
+    Mutant("sell_again_v1", "SELECT unnest(freed) EXCEPT SELECT unnest(sold)", "SELECT unnest(freed)"),
+    Mutant("sell_again_v1", "-cardinality(freed), cardinality(sold)", "0, cardinality(sold)"),
+    Mutant("sell_again_v1", ", tickets = cardinality(hold.seats)", ""),
 ]  # fmt: skip -- a table
 
 # The answers of hold_seats_v1 in their order. Each is missed when it is gone, and each two neighbours when they change

@@ -35,6 +35,7 @@ class HoldChange(StrEnum):
     EXPIRE = "expire"
     BEGIN_CHECKOUT = "begin checkout"
     SELL = "sell"
+    SELL_AGAIN = "sell again"  # money that came late bought the same seats
     RETURN_ALL = "return all"
 
 
@@ -46,6 +47,9 @@ TRANSITIONS: Final[Mapping[tuple[HoldState, HoldChange], HoldState]] = MappingPr
         (HoldState.HELD, HoldChange.EXPIRE): HoldState.EXPIRED,
         (HoldState.HELD, HoldChange.BEGIN_CHECKOUT): HoldState.CHECKOUT,
         (HoldState.CHECKOUT, HoldChange.SELL): HoldState.SOLD,
+        (HoldState.CHECKOUT, HoldChange.RELEASE): HoldState.RELEASED,
+        (HoldState.CHECKOUT, HoldChange.EXPIRE): HoldState.EXPIRED,
+        (HoldState.EXPIRED, HoldChange.SELL_AGAIN): HoldState.SOLD,
         (HoldState.SOLD, HoldChange.RETURN_ALL): HoldState.RETURNED,
     }
 )

@@ -114,6 +114,26 @@ class EventLedger:
                 self._move(seat, SeatChange.SELL, record.hold.hold_id)
         return Batch(self._written(now), tuple(self.answer(hold_id) for hold_id in asked))
 
+    def end_checkouts(self, asked: Sequence[HoldId], *, change: HoldChange, now: datetime) -> Batch[Hold | Refusal]:
+        """Holds in checkout are given up, by the fan (release) or because nobody paid in time (expire)."""
+        for record in self._theirs([(hold_id, None) for hold_id in asked], HoldState.CHECKOUT):
+            self._end(record, change, SeatChange(change.value))
+        return Batch(self._written(now), tuple(self.answer(hold_id) for hold_id in asked))
+
+    def sell_again(self, hold_id: HoldId, *, now: datetime) -> Batch[Hold | SeatsTaken | Refusal]:
+        """Money for an expired hold came late: its seats are sold after all, if every one of them is free."""
+        record = self.holds.get(hold_id)
+        if record is None or record.hold.state is not HoldState.EXPIRED:
+            return Batch(self._written(now), (self.answer(hold_id),))
+        theirs = [other for other, known in self.holds.items() if known.fan_id == record.fan_id]
+        self._expire([*self._claiming(record.hold.seats), *theirs], now)
+        refusal = self._unsellable(record, now)
+        if refusal is None:
+            record.hold, record.tickets = _changed(record.hold, HoldChange.SELL_AGAIN), len(record.hold.seats)
+            for seat in record.hold.seats:
+                self._move(seat, SeatChange.SELL_AGAIN, hold_id)
+        return Batch(self._written(now), (refusal or record.hold,))
+
     def return_seats(self, asked: Sequence[tuple[HoldId, Sequence[SeatNo]]], *, now: datetime) -> Batch[Hold | Refusal]:
         """Sold seats come back on sale, all of a request or none. Returning again changes nothing."""
         wrong = [self._has_never_had(hold_id, seats) for hold_id, seats in asked]
@@ -225,6 +245,16 @@ class EventLedger:
             return Refusal.LIMIT_REACHED
         record.fan_id = to_fan
         return hold
+
+    def _unsellable(self, record: HoldRecord, now: datetime) -> SeatsTaken | Refusal | None:
+        """Why late money does not buy its seats, in the order that sell_again_v1 has too."""
+        if not self.terms.is_announced or now >= self.terms.ends_at:
+            return Refusal.NOT_ON_SALE
+        theirs = sum(known.tickets for known in self.holds.values() if known.fan_id == record.fan_id)
+        if theirs + len(record.hold.seats) > self.terms.tickets_per_fan_max:
+            return Refusal.LIMIT_REACHED
+        taken = tuple(seat for seat in record.hold.seats if seat in self.claims)
+        return SeatsTaken(taken) if taken else None
 
     def _of_fan(self, fan_id: FanId) -> tuple[bool, int]:
         """Whether the fan has a live hold, and how many tickets were bought."""

@@ -33,6 +33,7 @@ class SeatChange(StrEnum):
     RELEASE = "release"  # the fan gives it back
     EXPIRE = "expire"  # the clock does
     SELL = "sell"
+    SELL_AGAIN = "sell again"  # money that came late bought it
     RETURN = "return"  # an order was cancelled
     BLOCK = "block"
     UNBLOCK = "unblock"
@@ -44,6 +45,7 @@ TRANSITIONS: Final[Mapping[tuple[SeatState, SeatChange], SeatState]] = MappingPr
         (SeatState.HELD, SeatChange.RELEASE): SeatState.AVAILABLE,
         (SeatState.HELD, SeatChange.EXPIRE): SeatState.AVAILABLE,
         (SeatState.HELD, SeatChange.SELL): SeatState.SOLD,
+        (SeatState.AVAILABLE, SeatChange.SELL_AGAIN): SeatState.SOLD,
         (SeatState.SOLD, SeatChange.RETURN): SeatState.AVAILABLE,
         (SeatState.AVAILABLE, SeatChange.BLOCK): SeatState.BLOCKED,
         (SeatState.BLOCKED, SeatChange.UNBLOCK): SeatState.AVAILABLE,

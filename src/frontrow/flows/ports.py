@@ -20,10 +20,24 @@ from frontrow.core.catalogue import (
 )
 from frontrow.core.fans import AskLater, CodeAsked, EmailAddress, Nonce
 from frontrow.core.holds import Deferred, FanId, Hold, HoldAnswer, HoldId, HoldRequest, Refusal
-from frontrow.core.jobs import Job, JobTaken
+from frontrow.core.jobs import Job, JobKind, JobTaken
 from frontrow.core.live_seats import ClaimsSeen
 from frontrow.core.mail import KeptMail, Letter, Mail, MailRefused
 from frontrow.core.meaning import Match, Meaning
+from frontrow.core.news import News
+from frontrow.core.orders import Order, OrderAnswer, OrderId, OrderRequest, OrderState
+from frontrow.core.payments import (
+    Attempt,
+    AttemptId,
+    AttemptRequest,
+    MoneyCame,
+    PayAnswer,
+    ProviderAnswer,
+    Refund,
+    RefundId,
+    RefundSeen,
+    Sale,
+)
 from frontrow.core.price_levels import LevelsGone
 from frontrow.core.search import (
     CityFound,
@@ -37,6 +51,7 @@ from frontrow.core.search import (
     VenuesAsked,
     Wish,
 )
+from frontrow.core.tickets import TicketKeyId
 from frontrow.core.updates import Batch, Update
 
 Clock = Callable[[], datetime]  # aware, UTC; for what is shown. Whether a hold has ended, PostgreSQL's clock decides.
@@ -112,6 +127,129 @@ class HoldMoving(Protocol):
         ...
 
 
+class Orders(Protocol):
+    """Where it is decided what is paid. Every call may end in UnavailableError or OutcomeUnknownError, as the ledger's.
+
+    `mail`: what is to be sent to those whom it concerns; None: nothing.
+    """
+
+    async def open_orders(self, event_id: EventId, requests: Sequence[OrderRequest]) -> Batch[OrderAnswer]:
+        """Fans begin to pay for their holds."""
+        ...
+
+    async def sell_orders(
+        self, event_id: EventId, came: Sequence[MoneyCame], *, key_id: TicketKeyId, mail: JobKind | None
+    ) -> Batch[Sale]:
+        """There is money for these attempts: their orders' seats are sold, and the orders are paid."""
+        ...
+
+    async def sell_late(
+        self, event_id: EventId, money: MoneyCame, *, key_id: TicketKeyId, mail: JobKind | None
+    ) -> Batch[Sale]:
+        """There is money, and its order is not open: it buys the same seats after all, or goes back."""
+        ...
+
+    async def lapse_orders(
+        self, event_id: EventId, orders: Sequence[OrderId], *, mail: JobKind | None
+    ) -> Batch[OrderState]:
+        """End those of the orders whose time is over."""
+        ...
+
+    async def orders_over(self, *, apart_from: Collection[EventId], limit: int) -> Mapping[EventId, Sequence[OrderId]]:
+        """Open orders whose time is over, the oldest first; none of the events that are named."""
+        ...
+
+    async def order(self, order_id: OrderId, fan_id: FanId) -> Order | None:
+        """One order of a fan. Others' orders are not there."""
+        ...
+
+    async def orders(self, fan_id: FanId, *, limit: int) -> Sequence[Order]:
+        """The orders of a fan, the newest first."""
+        ...
+
+
+class Attempts(Protocol):
+    """What was asked of a provider, and what it said. Faults as above."""
+
+    async def begin(self, _: EventId, requests: Sequence[AttemptRequest]) -> Batch[PayAnswer]:
+        """Store these attempts, before anybody is asked for money. Whatever event they are of."""
+        ...
+
+    async def attempt(self, attempt_id: AttemptId) -> Attempt | None: ...
+
+    async def take_due(self, *, limit: int) -> Sequence[Attempt]:
+        """Attempts that the provider is to be asked about. Nobody else gets them before their next time."""
+        ...
+
+    async def note_challenged(self, attempt_id: AttemptId, *, ref: str, url: str) -> None: ...
+
+    async def note_pending(self, attempt_id: AttemptId, *, ref: str) -> None: ...
+
+    async def note_declined(self, attempt_id: AttemptId, *, ref: str | None, reason: str) -> None: ...
+
+    async def note_unknown(self, attempt_id: AttemptId) -> None:
+        """No answer came. Its order has a little longer, once."""
+        ...
+
+    async def note_captured(self, _: EventId, attempts: Sequence[AttemptId]) -> Batch[bool]:
+        """The money of these is ours. Whether that is news, of each."""
+        ...
+
+    async def note_voided(self, attempt_id: AttemptId) -> None: ...
+
+    async def ask_soon(self, attempt_id: AttemptId | None, *, ref: str | None) -> bool:
+        """There is news of an attempt. False: of none that is undecided here."""
+        ...
+
+    async def refund(self, refund_id: RefundId) -> Refund | None: ...
+
+    async def note_refund(self, refund_id: RefundId, seen: RefundSeen) -> None: ...
+
+
+class Provider(Protocol):
+    """Who gets us the money. Every call may end in UnavailableError (nothing was asked) or OutcomeUnknownError."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def is_away(self) -> bool:
+        """It did not answer lately, and is let be for a while."""
+        ...
+
+    async def authorize(self, attempt: Attempt, *, return_url: str) -> ProviderAnswer:
+        """Have the money kept for us. Asking again for the same attempt is the same request."""
+        ...
+
+    async def look(self, ref: str) -> ProviderAnswer:
+        """How it stands."""
+        ...
+
+    async def find(self, attempt: Attempt) -> ProviderAnswer | None:
+        """How it stands, where its name was never heard. None: there is no such payment."""
+        ...
+
+    async def capture(self, attempt_id: AttemptId, ref: str) -> ProviderAnswer:
+        """Take the money that is kept. Asking twice is asking once."""
+        ...
+
+    async def void(self, attempt_id: AttemptId, ref: str) -> ProviderAnswer:
+        """Let go the money that is kept. Asking twice is asking once."""
+        ...
+
+    async def refund(self, refund: Refund) -> RefundSeen:
+        """Give money back, or see how that stands."""
+        ...
+
+
+class NewsReader(Protocol):
+    """Who tells genuine news of a provider from others."""
+
+    def read(self, body: bytes, signature: str, *, now: float) -> News | None:
+        """What a webhook tells. None: it is not genuine, too old or too new, or no webhook at all."""
+        ...
+
+
 class Journal(Protocol):
     """What the ledger has decided, for those who follow."""
 
@@ -182,6 +320,14 @@ class NewJobs(Protocol[Tx_contra]):
 
     async def add(self, tx: Tx_contra, /, jobs: Sequence[Job]) -> None:
         """These are to be done once the transaction is stored. The same kind and key again is the same job."""
+        ...
+
+
+class Inbox(Protocol):
+    """Where what others have told us is kept, to be acted on later."""
+
+    async def put(self, jobs: Sequence[Job]) -> None:
+        """These are to be done, in a transaction of their own. The same kind and key again is the same job."""
         ...
 
 

@@ -18,6 +18,7 @@ from frontrow.flows.search import Search
 from frontrow.processes.clock import now
 from frontrow.processes.fans import fans
 from frontrow.processes.live_map import live_map
+from frontrow.processes.paying import orders
 from frontrow.processes.serving import Streaming, clients, limits
 from frontrow.processes.whereabouts import database_of, valkey_of
 from frontrow.settings import Settings
@@ -52,7 +53,8 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
         shown = await ending.enter_async_context(live_map(events, database.catalogue, settings, metrics))
         known = await ending.enter_async_context(fans(database, settings, asking))
         sold, shop = await ending.enter_async_context(_sold(database, events, known.admission, asking, settings))
-        hot = [*shown.hot, *sold, *known.hot]
+        paid = await ending.enter_async_context(orders(database, events, known.admission, settings))
+        hot = [*shown.hot, *sold, *known.hot, *paid]
         search = Search(await ending.enter_async_context(connected_for_search(database_of(settings))))
         api = empty_api(__version__, describing(hot))
         add_browsing(api, search, database.catalogue, now)

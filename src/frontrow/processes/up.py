@@ -19,6 +19,7 @@ from frontrow.engines.pair import Engines
 from frontrow.halt import Halt
 from frontrow.processes import preparing
 from frontrow.processes.listening import host_to_reach, listen, url_of
+from frontrow.processes.psp_sim_beside import psp_sim_beside
 from frontrow.processes.stopping import run, stop_with_parent, until_stopped
 from frontrow.processes.supervising import Role, kept, look_after
 from frontrow.processes.workers import workers
@@ -49,9 +50,13 @@ def up(plan: Plan, *, say: Say) -> None:
         engines = ending.enter_context(_engines(plan.settings, say=say, pause=pause))
         urls = _urls(plan.settings, engines)
         run(_prepare(plan, urls["database_url"], say), pause)
-        environment = handed_down(urls)
+        beside = ending.enter_context(psp_sim_beside(plan.settings))
+        environment = handed_down(urls | ({"psp_sim_url": beside.url} if beside else {}))
         serving = ending.enter_context(workers(plan.settings, listening, environment=environment, say=say))
         roles = [*serving, Role("sweeper", ["sweeper"], environment=environment, say=say)]
+        if beside:
+            roles.append(beside.role(environment=environment, say=say))
+            say(f"psp-sim stands in for a payment provider at {beside.url}: no money moves\n")
         ending.enter_context(kept(roles, stop_seconds_max=plan.settings.stop_seconds_max))
         ending.callback(listening.close)  # first of all: who comes now is told at once that nobody is there
         _await_first_answer(plan.settings, roles, say=say, pause=pause)

@@ -12,8 +12,10 @@ from frontrow.web.answers import Time
 from frontrow.web.holds import HoldBody, HoldOut
 from frontrow.web.hot import Hot
 from frontrow.web.openapi import Answer, Call, Calls, Parameter, Schema, Vocabulary, describe
+from frontrow.web.orders import OrderBody, OrderOut, OrdersOut, PaidOut, PayBody, ProcessingOut
 from frontrow.web.seats import AvailabilityOut, SeatsOut
 from frontrow.web.sign_in import CodeOnItsWay, SignedInOut, SignInBody, VerifyBody
+from frontrow.web.webhooks import Received
 
 FAN: Final = ("session", "fan", "cookie")  # who has one of these is a fan
 ANYBODY: Final = (*FAN, "")  # and who has none may become one
@@ -58,6 +60,24 @@ class Counted(msgspec.Struct):
     counts: str
 
 
+class Reason(msgspec.Struct):
+    """Why, in one word of the payment provider's."""
+
+    reason: str
+
+
+class OtherOrder(msgspec.Struct):
+    """The order that there is, if it is yours."""
+
+    order_id: str | None
+
+
+class OrderStands(msgspec.Struct):
+    """What the order is."""
+
+    state: str
+
+
 class Wrong(msgspec.Struct):
     """One thing that is not right: where it is, and the rule."""
 
@@ -87,6 +107,8 @@ WORDS: Final = Vocabulary(
     segments=MappingProxyType(
         {
             "event": "The event's id.",
+            "order": "The `order_id` that the fan's device made.",
+            "provider": "Who sends it, as `payment.provider` of an order names it.",
             "hold": "The `hold_id` that the fan's device made.",
             "file": "The SHA-256 of the map, and `.json`: `seat_map_url` of an event.",
         }
@@ -118,6 +140,9 @@ WORDS: Final = Vocabulary(
             "not-on-sale": OnSaleAt,
             "too-many-seats": PerHold,
             "limit-reached": PerFan,
+            "declined": Reason,
+            "order-exists": OtherOrder,
+            "not-payable": OrderStands,
             "push-overloaded": Polled,
             "counts-only": Counted,
             "invalid": Wrongs,
@@ -210,6 +235,78 @@ CALLS: Final[Calls] = MappingProxyType(
             who=FAN,
             answers=[Answer(status=204, says="They are not held any more, by this fan.")],
             refusals=["sign-in-needed", "not-found", "not-releasable", "slow-down"],
+        ),
+        ("POST", "/api/v1/orders"): Call(
+            name="make_order",
+            summary="Begin to pay for held seats",
+            about=(
+                "The order has the prices of this moment, and the hold's seats until `pay_by`. What it costs is never "
+                "taken from a client. The same `order_id` sent again gets the same order."
+            ),
+            who=FAN,
+            body=OrderBody,
+            answers=[Answer(status=201, says="The order.", body=OrderOut)],
+            refusals=[
+                "invalid",
+                "sign-in-needed",
+                "not-found",
+                "order-exists",
+                "hold-ended",
+                "order-lapsed",
+                "slow-down",
+            ],
+        ),
+        ("POST", "/api/v1/orders/{order}/pay"): Call(
+            name="pay_order",
+            summary="Pay an order",
+            about=(
+                "The money is kept for us first, then the seats are sold, then it is taken. The same `attempt_id` sent "
+                "again is the same attempt: it is followed, and nobody is charged twice. One attempt is under way at a "
+                "time; one that waits for the fan at their bank gives way to a new one."
+            ),
+            who=FAN,
+            body=PayBody,
+            answers=[
+                Answer(status=200, says="Paid.", body=PaidOut),
+                Answer(status=202, says="Not decided yet: the order shows how it ends.", body=ProcessingOut),
+            ],
+            refusals=[
+                "invalid",
+                "sign-in-needed",
+                "not-found",
+                "declined",
+                "not-payable",
+                "order-lapsed",
+                "payment-delayed",
+                "slow-down",
+            ],
+        ),
+        ("GET", "/api/v1/orders"): Call(
+            name="list_orders",
+            summary="The orders of a fan",
+            about="The newest first, at most a hundred.",
+            who=FAN,
+            answers=[Answer(status=200, says="The orders.", body=OrdersOut)],
+            refusals=["sign-in-needed"],
+        ),
+        ("GET", "/api/v1/orders/{order}"): Call(
+            name="read_order",
+            summary="What has become of an order",
+            about="Only its own fan sees it.",
+            who=FAN,
+            answers=[Answer(status=200, says="The order.", body=OrderOut)],
+            refusals=["sign-in-needed", "not-found"],
+        ),
+        ("POST", "/webhooks/payments/{provider}"): Call(
+            name="hear_of_payment",
+            summary="News of a payment",
+            about=(
+                "For payment providers: signed in `Stripe-Signature`, five minutes old at most. Stored once, then "
+                "acknowledged; the provider is asked later how the payment stands, whatever this says."
+            ),
+            parameters=[Parameter(name="Stripe-Signature", where="header", about="`t=…,v1=…`, as Stripe signs.")],
+            answers=[Answer(status=200, says="It is stored.", body=Received)],
+            refusals=["not-found"],
         ),
         ("GET", "/api/v1/events/{event}/availability"): Call(
             name="read_availability",

@@ -134,6 +134,17 @@ _KINDS: Final = (
         "Nothing was charged, and your seats are still held.", "Try another way to pay.",
     ),
     Kind(
+        "order-exists", 409, "There is an order for these seats",
+        "These seats have an order already, or this `order_id` is in use for something else.",
+        "Nothing was charged, and your seats are still held.",
+        "Go on with the order that `order_id` names; if it names none, make another id and send the request again.",
+    ),
+    Kind(
+        "not-payable", 409, "This order is not to be paid any more",
+        "It was cancelled or given back before.",
+        "Nothing was charged.", "Choose seats again if you want to come.",
+    ),
+    Kind(
         "order-lapsed", 410, "The time to pay is over",
         "The order was not paid in time, and its seats are on sale again.",
         "If money still arrives it is returned, or buys the same seats if they are free.", "Choose again.",

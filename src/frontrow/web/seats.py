@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 from frontrow.core.catalogue import Event, PriceLevel
 from frontrow.core.faults import UnavailableError
 from frontrow.core.map_levels import Level, poll_seconds
-from frontrow.core.seat_maps import Section
+from frontrow.core.seat_maps import SeatMap, Section
 from frontrow.core.seats import SeatNo, SeatState
 from frontrow.flows.at_hand import EVENTS_MAX, EventAtHand, EventsAtHand
 from frontrow.flows.map_levels import MapLevels
@@ -140,11 +140,16 @@ class Seats:
 
 def seat_out(at_hand: EventAtHand, seat: SeatNo) -> SeatOut:
     """One seat, wherever it is, in words and with its price."""
-    part = at_hand.seat_map.part(seat)
-    price = money_out(at_hand.event.all_in[part.price_level])
+    level = at_hand.seat_map.part(seat).price_level
+    return seat_in_words(at_hand.seat_map, seat, money_out(at_hand.event.all_in[level]))
+
+
+def seat_in_words(seat_map: SeatMap, seat: SeatNo, price: MoneyOut) -> SeatOut:
+    """The same, at a price that was agreed before."""
+    part = seat_map.part(seat)
     if isinstance(part, Section):
         return SeatOut(seat, part.label, None, None, price)
-    section = at_hand.seat_map.sections[part.section_no]
+    section = seat_map.sections[part.section_no]
     return SeatOut(seat, section.label, part.label, part.number(seat - part.first_seat), price)
 
 

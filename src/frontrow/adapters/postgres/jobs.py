@@ -19,13 +19,11 @@ class PostgresJobs:
 
     async def add(self, connection: Connection, jobs: Sequence[Job]) -> None:
         """These are to be done once the caller's SQL transaction is stored. Known ones are left as they are."""
-        await connection.execute(
-            _SQL["add_jobs"],
-            [job.kind.name for job in jobs],
-            [job.kind.urgency for job in jobs],
-            [job.key for job in jobs],
-            [job.payload.decode() for job in jobs],
-        )
+        await connection.execute(_SQL["add_jobs"], *_columns(jobs))
+
+    async def put(self, jobs: Sequence[Job]) -> None:
+        """The same, in an SQL transaction of its own."""
+        await self._transactions.fetch(_SQL["add_jobs"], *_columns(jobs))
 
     async def take(self, kinds: Collection[str], *, limit: int, lease_seconds: float) -> Sequence[JobTaken]:
         """Jobs of these kinds that are due. Nobody else gets them before the lease is over."""
@@ -80,6 +78,15 @@ class PostgresJobs:
     async def forget(self, *, limit: int, after_seconds: float) -> int:
         """Forget jobs that were done so long ago. Answers how many, at most so many."""
         return len(await self._transactions.fetch(_SQL["forget_jobs"], limit, after_seconds))
+
+
+def _columns(jobs: Sequence[Job]) -> tuple[list[str], list[int], list[str], list[str]]:
+    return (
+        [job.kind.name for job in jobs],
+        [job.kind.urgency for job in jobs],
+        [job.key for job in jobs],
+        [job.payload.decode() for job in jobs],
+    )
 
 
 def _storable(why: str) -> str:

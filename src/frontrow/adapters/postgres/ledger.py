@@ -70,19 +70,32 @@ class PostgresLedger:
         """The seats of holds in checkout are sold."""
         return _of_holds(holds, await self._decide(_SQL["sell_holds"], event_id, holds))
 
+    async def end_checkouts(
+        self, event_id: EventId, holds: Sequence[HoldId], *, outcome: HoldState
+    ) -> Batch[Hold | Refusal]:
+        """Holds in checkout are given up: released or expired."""
+        return _of_holds(holds, await self._decide(_SQL["end_checkouts"], event_id, holds, outcome.value))
+
+    async def sell_again(self, event_id: EventId, hold_id: HoldId) -> Batch[Hold | SeatsTaken | Refusal]:
+        """Money for an expired hold came late: its seats are sold after all, if every one of them is free."""
+        rows = await self._decide(_SQL["sell_again"], event_id, hold_id)
+        taken = rows[1]["answer"] == "seats-taken"
+        answer = SeatsTaken(tuple(rows[1]["seats"])) if taken else _what_it_is(hold_id, rows[1])
+        return Batch(update_of(rows[0]), (answer,))
+
     async def return_seats(
         self, event_id: EventId, asked: Sequence[tuple[HoldId, Sequence[SeatNo]]]
     ) -> Batch[Hold | Refusal]:
         """Sold seats come back on sale, all of a request or none."""
         holds = [hold_id for hold_id, _ in asked]
-        of_request, seats = _flat([seats for _, seats in asked])
+        of_request, seats = flat([seats for _, seats in asked])
         return _of_holds(holds, await self._decide(_SQL["return_seats"], event_id, holds, of_request, seats))
 
     async def block_seats(
         self, event_id: EventId, asked: Sequence[Sequence[SeatNo]]
     ) -> Batch[SeatsTaken | Refusal | None]:
         """Take seats off sale, all of a request or none; None says that they are."""
-        of_request, seats = _flat(asked)
+        of_request, seats = flat(asked)
         rows = await self._decide(_SQL["block_seats"], event_id, len(asked), of_request, seats)
         return Batch(update_of(rows[0]), tuple(map(_block_answer, rows[1:])))
 
@@ -112,7 +125,7 @@ class PostgresLedger:
             raise kind(str(error) or type(error).__name__) from error
 
 
-def _flat(seats: Sequence[Sequence[SeatNo]]) -> tuple[list[int], list[SeatNo]]:
+def flat(seats: Sequence[Sequence[SeatNo]]) -> tuple[list[int], list[SeatNo]]:
     """Seats of all requests one after the other, and the number of the request that each is of."""
     return (
         [number for number, theirs in enumerate(seats, 1) for _ in theirs],

@@ -25,6 +25,8 @@ from frontrow.adapters.postgres.journal import PostgresJournal
 from frontrow.adapters.postgres.ledger import PostgresLedger
 from frontrow.adapters.postgres.mail import KeptMails
 from frontrow.adapters.postgres.migrations import ensure_understood, misunderstanding, schema_state
+from frontrow.adapters.postgres.orders import PostgresOrders
+from frontrow.adapters.postgres.payments import PostgresAttempts
 from frontrow.adapters.postgres.transactions import Transactions
 
 COMMAND_SECONDS_MAX: Final = 8.0  # beyond the server's own limit below: only a frozen server or network gets here
@@ -81,7 +83,12 @@ class Database:
     fans: PostgresFans
     jobs: PostgresJobs
     mails: KeptMails
+    orders: PostgresOrders
     part: PostgresPart
+
+    def attempts(self, provider: str) -> PostgresAttempts:
+        """Attempts to pay that are made at this provider."""
+        return PostgresAttempts(self.transactions, provider=provider)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Connection]:
@@ -123,6 +130,7 @@ async def connect(url: str, *, connections_max: int) -> Database:
         PostgresFans(reading, transactions),
         PostgresJobs(transactions),
         KeptMails(reading, transactions),
+        PostgresOrders(reading, transactions),
         PostgresPart(pool),
     )
 

@@ -16,6 +16,14 @@ SELECT request, answer, seats, expires_at, update_no, at, states, holders FROM b
 -- The holds $2, in checkout, are paid.
 SELECT request, answer, seats, expires_at, update_no, at, states, holders FROM sell_holds_v1($1, $2);
 
+-- name: end_checkouts
+-- The holds $2, in checkout, are given up: released or expired, as $3 says.
+SELECT request, answer, seats, expires_at, update_no, at, states, holders FROM end_checkouts_v1($1, $2, $3);
+
+-- name: sell_again
+-- Money for the expired hold $2 came late.
+SELECT request, answer, seats, expires_at, update_no, at, states, holders FROM sell_again_v1($1, $2);
+
 -- name: return_seats
 -- Sold seats come back: seat $4[i] of request $3[i], whose hold is in $2.
 SELECT request, answer, seats, expires_at, update_no, at, states, holders FROM return_seats_v1($1, $2, $3, $4);
