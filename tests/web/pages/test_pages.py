@@ -1,8 +1,10 @@
 """The pages over a real catalogue: what they say, whom they harm, what they load."""
 
 import gzip
+import json
 import re
 from datetime import timedelta
+from typing import Any, Final
 
 import pytest
 from tests.postgres.small_season import NOW, SEATS, SmallSeason
@@ -11,6 +13,8 @@ from tests.web.pages.conftest import Clock, Open
 from tests.web.pages.reading import Page
 
 from frontrow.adapters.postgres.pool import Database
+
+DATA: Final = "application/ld+json"
 
 
 async def test_the_home_page_lists_what_is_on(opened: Open, season: SmallSeason):
@@ -76,7 +80,7 @@ async def test_a_hostile_name_is_a_name(opened: Open, season: SmallSeason, datab
         await database.pool.execute(f"UPDATE {table} SET name = $1", hostile)  # noqa: S608 -- our own tables
     pages = [Page((await opened(path)).text) for path in every_page(season)]
     for page in pages:
-        assert {element.attributes.get("type") for element in page.all("script")} <= {"module"}
+        assert {element.attributes.get("type") for element in page.all("script")} <= {"module", DATA}
         assert not page.values("onerror")
         assert "49" not in page.text
     for table in named:
@@ -117,7 +121,8 @@ def check_whole(page: Page) -> None:
     for image in page.all("img"):
         assert {"alt", "width", "height"} <= image.attributes.keys()  # nothing jumps when it comes
     assert not page.values("style")  # the policy would drop it
-    assert not [element for element in page.all("script") if "src" not in element.attributes]
+    inline = [element for element in page.all("script") if "src" not in element.attributes]
+    assert {element.attributes.get("type") for element in inline} <= {DATA}  # which no browser runs
 
 
 async def test_a_page_loads_only_what_is_ours_and_is_there(opened: Open, season: SmallSeason):
@@ -231,3 +236,55 @@ async def test_an_event_can_be_put_into_a_calendar(opened: Open, season: SmallSe
     answer = await opened(f"/events/{season.event.event_id}/calendar.ics")
     assert answer.headers["content-type"].startswith("text/calendar")
     assert re.search(r"\r\nDTSTART:20270308T120000Z\r\n", answer.text)
+
+
+async def in_data(opened: Open, season: SmallSeason) -> dict[str, Any]:
+    page = Page((await opened(f"/events/{season.event.event_id}")).text)
+    [script] = [script for script in page.all("script") if script.attributes.get("type") == DATA]
+    return json.loads("".join(script.said))
+
+
+async def test_programs_read_what_people_read(opened: Open, season: SmallSeason):
+    told = await in_data(opened, season)
+    assert told["@type"] == "MusicEvent"
+    assert told["name"] == season.event.name
+    assert told["startDate"] == "2027-03-08T13:00:00+01:00"  # by the clock of the venue
+    assert told["eventStatus"] == "https://schema.org/EventScheduled"
+    assert told["location"]["address"]["addressLocality"] == "Zürich"
+    offers = told["offers"]
+    assert (offers["lowPrice"], offers["highPrice"], offers["priceCurrency"]) == ("27.00", "48.00", "EUR")  # all-in
+    assert offers["availability"] == "https://schema.org/InStock"
+    assert told["url"] == f"http://tickets.example/events/{season.event.event_id}"
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "availability"),
+    [
+        ("on_sale_at = starts_at - interval '1 day'", "EventScheduled", "PreOrder"),
+        ("publication = 'cancelled'", "EventCancelled", "Discontinued"),
+    ],
+)
+async def test_programs_are_told_what_became_of_it(
+    opened: Open, season: SmallSeason, database: Database, change: str, status: str, availability: str
+):
+    await database.pool.execute(f"UPDATE event SET {change}")  # noqa: S608 -- the rows above
+    told = await in_data(opened, season)
+    assert told["eventStatus"].endswith(status)
+    assert told["offers"]["availability"].endswith(availability)
+
+
+async def test_a_name_cannot_leave_the_data(opened: Open, season: SmallSeason, database: Database):
+    name = "</script><script>alert(1)</script><!--"
+    await database.pool.execute("UPDATE event SET name = $1", name)
+    assert (await in_data(opened, season))["name"] == name
+
+
+async def test_the_map_of_the_site_has_every_page_once(opened: Open, season: SmallSeason):
+    robots = await opened("/robots.txt")
+    assert "Sitemap: http://tickets.example/sitemap.xml" in robots.text
+    answer = await opened("/sitemap.xml")
+    found = re.findall(r"<loc>http://tickets\.example(.*?)</loc>", answer.text)
+    assert len(set(found)) == len(found) == 5
+    for path in found:
+        assert (await opened(path)).status == 200
+    assert f"/events/{season.event.event_id}" in found

@@ -33,23 +33,27 @@ from frontrow.web.pages.posters import poster_answer
 from frontrow.web.pages.searching import FOR_A_MOMENT, SearchPage
 from frontrow.web.pages.searching import PAGE as SEARCH
 from frontrow.web.pages.static_files import static
+from frontrow.web.pages.structured import event_in_data, site_map, site_of
 from frontrow.web.pages.visits import Shop
 from frontrow.web.pages.words import money
 from frontrow.web.refusals import exception_handlers
 
 __all__ = ["draw_problem", "pages"]
 
+FOR_AN_HOUR: Final = "public, max-age=3600"  # whoever reads the map of a site comes once a day
 DATES_MAX: Final = 40  # other dates on an event's page
 GZIP_LEVEL: Final = 6  # level 9 saves 1 % and takes twice as long
 GZIP_BYTES_MIN: Final = 1000  # less fits into one packet as it is
 
-ROBOTS: Final = "User-agent: *\nDisallow: /api/\nDisallow: /webhooks/\nDisallow: /metrics\n"
+SITE_MAP_EVENTS_MAX: Final = 5_000  # with all that they lead to, fewer addresses than one map may have (50,000)
+
+ROBOTS: Final = "User-agent: *\nDisallow: /api/\nDisallow: /webhooks/\nDisallow: /metrics\nSitemap: {}/sitemap.xml\n"
 
 
 def pages(*, catalogue: Catalogue, search: Search, clock: Clock, shop: Shop, more: Sequence[Route] = ()) -> ASGIApp:
     """All pages, with what they load. `more`: those that others have made."""
     plans = HallPlans(catalogue.seat_map)
-    site, picking = _Site(catalogue, clock, plans), Picking(shop, plans)
+    site, picking = _Site(catalogue, clock, plans, shop.behind_tls), Picking(shop, plans)
     holding = Holding(shop, plans, picking)
     routes = [
         *Browsing(catalogue, search, clock).routes(),
@@ -64,7 +68,8 @@ def pages(*, catalogue: Catalogue, search: Search, clock: Clock, shop: Shop, mor
         Route("/posters/{production_id}/{digest}.svg", site.poster),
         Route("/static/{name}", static_files.answer),
         Route("/favicon.ico", _favicon),
-        Route("/robots.txt", _robots),
+        Route("/robots.txt", site.robots),
+        Route("/sitemap.xml", site.map),
         *more,
     ]
     site_app = Starlette(routes=routes, exception_handlers=exception_handlers(draw_problem))
@@ -76,6 +81,7 @@ class _Site:
     catalogue: Catalogue
     clock: Clock
     plans: HallPlans
+    behind_tls: bool
 
     async def event(self, request: Request) -> Response:
         now = self.clock()
@@ -100,8 +106,20 @@ class _Site:
             plan=plan,
             level_nos=level_nos,
             prices={level.level: f"{level.name}: {money(level.all_in)}" for level in event.price_levels},
+            in_data=event_in_data(
+                listing, event, production, venue, site=self._address(request), status=listing.status(now)
+            ),
             now=now,
         )
+
+    async def robots(self, request: Request) -> Response:
+        return PlainTextResponse(ROBOTS.format(self._address(request)))
+
+    async def map(self, request: Request) -> Response:
+        """Where everything is, for those who search the web."""
+        listings = await self.catalogue.upcoming(now=self.clock(), limit=SITE_MAP_EVENTS_MAX)
+        written = "".join(site_map(listings, site=self._address(request)))
+        return Response(written, media_type="application/xml", headers={"cache-control": FOR_AN_HOUR})
 
     async def calendar(self, request: Request) -> Response:
         listing = await self._listing(request)
@@ -115,6 +133,9 @@ class _Site:
             raise HTTPException(404)
         return poster_answer(production, request)
 
+    def _address(self, request: Request) -> str:
+        return site_of(request, behind_tls=self.behind_tls)
+
     async def _listing(self, request: Request) -> Listing:
         event_id = id_in(request.path_params["event_id"])
         listing = event_id and await self.catalogue.listing(EventId(event_id))
@@ -125,10 +146,6 @@ class _Site:
 
 async def _favicon(_: Request) -> Response:
     return RedirectResponse(static("icon.svg"), status_code=308)
-
-
-async def _robots(_: Request) -> Response:
-    return PlainTextResponse(ROBOTS)
 
 
 def _page(template: str, **about: object) -> Response:
