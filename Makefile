@@ -1,6 +1,6 @@
 # `make` alone prints the commands below. Everything lives in this folder: .venv and .frontrow.
 .DEFAULT_GOAL := help
-.PHONY: help up test test-slow check fix lock clean
+.PHONY: help up test test-slow check fix lock pictures clean
 PYTHON ?=
 TESTS ?=
 SIDE_BY_SIDE := --numprocesses auto --maxprocesses 4 --dist worksteal  # each worker has engines of its own
@@ -32,6 +32,10 @@ fix: ## Format and mend what the linter can mend
 lock: ## Lock the dependencies anew, by hash
 	@tools/setup dev
 	@tools/lock
+
+pictures: ## Take the pictures of the documents anew, from the demo that `make up` runs
+	@tools/setup dev
+	@tools/pictures
 
 clean: ## Remove all that the other commands made: .venv, .frontrow with its demo data, caches
 	@tools/clean

@@ -1,4 +1,4 @@
-"""How quick the plan of the stadium is, and how much memory it takes: for the budgets, which are tests."""
+"""How quick pages and the plan of the stadium are, and what they take: for tests, and `python -m tests.browser`."""
 
 from dataclasses import dataclass
 from statistics import quantiles
@@ -100,6 +100,15 @@ async def map_data_bytes(page: Page, session: Session) -> int:
     before = await _heap(session)
     await page.evaluate("window.measured.kept = window.measured.make(), undefined")
     return await _heap(session) - before
+
+
+async def script_bytes(page: Page) -> int:
+    """What the scripts of a page are when they are sent."""
+    return await page.evaluate(
+        """performance.getEntriesByType("resource")
+            .filter(one => new URL(one.name).pathname.endsWith(".js"))
+            .reduce((all, one) => all + one.encodedBodySize, 0)"""
+    )
 
 
 async def frames(page: Page) -> Frames:

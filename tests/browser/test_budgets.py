@@ -1,4 +1,4 @@
-"""The stadium within its budgets. Times are the best of several: what the machine can do, not how busy it is."""
+"""What the browser is sent, and what the stadium takes up in it. Times are measured by `python -m tests.browser`."""
 
 from typing import Final
 
@@ -7,21 +7,20 @@ from tests.browser import measuring
 from tests.browser.fans import Fan
 from tests.browser.site import STADIUM, Site
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-PARSE_MS_MAX: Final = 150  # at a sixth of the speed
-FIRST_PAINT_MS_MAX: Final = 1_000  # at a quarter of it
+EVENT_SCRIPT_BYTES_MAX: Final = 15_000  # as sent, packed; so is the next
+MAP_SCRIPT_BYTES_MAX: Final = 35_000
 MAP_DATA_BYTES_MAX: Final = 5_000_000
-TRIES: Final = 5
 
 
-async def test_the_stadium_keeps_its_budgets(fan: Fan, site: Site):
+async def test_the_stadium_keeps_its_sizes(fan: Fan, site: Site):
     event_id = site.event(STADIUM)
+    await fan.page.goto(f"/events/{event_id}")
+    assert 0 < await measuring.script_bytes(fan.page) <= EVENT_SCRIPT_BYTES_MAX
+    await fan.look_at(event_id)
+    sent = await measuring.script_bytes(fan.page)
+    assert EVENT_SCRIPT_BYTES_MAX < sent <= MAP_SCRIPT_BYTES_MAX  # control: scripts are counted
     session = await fan.context.new_cdp_session(fan.page)
-    address = f"/events/{event_id}/seats"
-    paints = [await measuring.first_paint_ms(fan.page, session, address) for _ in range(TRIES)]
-    await fan.ready()
-    parses = await measuring.parse_and_index_ms(fan.page, session, tries=TRIES)
-    assert min(paints) <= FIRST_PAINT_MS_MAX
-    assert min(parses) <= PARSE_MS_MAX
-    assert await measuring.map_data_bytes(fan.page, session) <= MAP_DATA_BYTES_MAX
+    taken = await measuring.map_data_bytes(fan.page, session)
+    assert 1_000_000 < taken <= MAP_DATA_BYTES_MAX  # control: a hundred thousand seats take up something

@@ -13,7 +13,7 @@ from frontrow.web.pages.browsing import DATES_OF_EACH, PRODUCTIONS_MAX
 from frontrow.web.pages.drawing import draw
 from frontrow.web.pages.programme import arrange
 from frontrow.web.pages.site import GZIP_LEVEL
-from frontrow.web.pages.static_files import FOLDER, with_imports
+from frontrow.web.pages.static_files import FOLDER, sent, with_imports
 
 GZIP_BYTES_MAX: Final = 60_000
 EVENT_SCRIPTS_MAX: Final = 15_000  # bytes, gzip; so are those below
@@ -23,7 +23,7 @@ STYLES_MAX: Final = 12_000
 
 def gzipped(names: Iterable[str]) -> int:
     """Each file is sent by itself."""
-    return sum(len(gzip.compress((FOLDER / name).read_bytes(), GZIP_LEVEL)) for name in names)
+    return sum(len(gzip.compress(sent(name), GZIP_LEVEL)) for name in names)
 
 
 def modules(name: str) -> list[str]:
@@ -40,6 +40,12 @@ def test_the_scripts_of_the_seat_map_are_light():
     names = {name for script in ("seat-map.js", "account.js") for name in modules(script)}
     assert "seat-codec.js" in names
     assert gzipped(names) <= SEAT_MAP_SCRIPTS_MAX
+
+
+def test_remarks_stay_with_the_source():
+    for name in modules("seat-map.js"):
+        assert (FOLDER / name).read_bytes().startswith(b"//")
+        assert not re.search(rb"^\s*(//|/\*\*(?![^\n]*\*/ *\S)| \*)", sent(name), re.MULTILINE), name
 
 
 def test_the_styles_are_light():

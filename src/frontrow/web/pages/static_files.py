@@ -1,7 +1,8 @@
 """What pages load: style, script, icon. Each address names the content behind it, so browsers keep it for ever.
 
 Scripts are modules that import each other by plain names (`from "./seat-codec.js"`), as tools and tests read them. As
-they are sent, such a name is the address of the module, so a new version of one is a new version of all that use it.
+they are sent, such a name is the address of the module, so a new version of one is a new version of all that use it;
+and what is on lines of its own for those who read the source, comments and types, stays here.
 """
 
 import re
@@ -19,6 +20,7 @@ DIGEST_CHARS: Final = 12  # 48 bits tell the versions of one file apart
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 FOLDER: Final = Path(__file__).parent / "static"
 MEDIA_TYPES: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_REMARK: Final = re.compile(rb"^[ \t]*(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n", re.MULTILINE)
 _IMPORTED: Final = re.compile(rb'(?<=from "\./)[\w-]+\.js(?=")')
 
 
@@ -47,6 +49,11 @@ def lasting(body: bytes, *, media_type: str, request: Request) -> Response:
 def static(name: str) -> str:
     """The address of a file by its plain name: `static("site.css")`."""
     return f"/static/{_FILES[name].name}"
+
+
+def sent(name: str) -> bytes:
+    """The content of a file as it is sent, before it is packed."""
+    return _FILES[name].body
 
 
 async def answer(request: Request) -> Response:
@@ -81,6 +88,7 @@ class _Reading:
             self._under_way.append(path.name)
             body = path.read_bytes()
             if path.suffix == ".js":
+                body = _REMARK.sub(b"", body)
                 body = _IMPORTED.sub(lambda found: self.read(path.parent / found[0].decode()).name.encode(), body)
             self.files[path.name] = StaticFile(
                 f"{path.stem}.{digest_of(body)}{path.suffix}", body, MEDIA_TYPES[path.suffix]

@@ -125,13 +125,17 @@ class SeatMap {
     this.plan.prepend(this.canvas);
     this.plan.classList.add("drawn");
     this.panel.keepInSmall();
+    this.#resize();
+    if (this.wishes.section) this.camera.fit(this.wishes.section.box);
     this.#listen();
   }
 
+  #resize() {
+    this.painter.resize(this.plan.clientWidth, this.plan.clientHeight, Math.min(PIXELS_MAX, devicePixelRatio));
+  }
+
   #listen() {
-    new ResizeObserver(() => {
-      this.painter.resize(this.plan.clientWidth, this.plan.clientHeight, Math.min(PIXELS_MAX, devicePixelRatio));
-    }).observe(this.plan);
+    new ResizeObserver(() => this.#resize()).observe(this.plan);
     new Gestures(this.plan, this.camera, {
       tapped: (across, down, isTouch) => this.#tapped(across, down, isTouch),
       pointed: (across, down) => this.#pointed(across, down),
