@@ -21,7 +21,7 @@ from frontrow.web import search as search_shapes
 from frontrow.web.api import empty_api
 from frontrow.web.catalogue import add_browsing
 from frontrow.web.clients import Clients
-from frontrow.web.search import add_searching
+from frontrow.web.search import SearchPace, add_searching
 
 Get = Callable[..., Awaitable[Answer]]
 
@@ -49,7 +49,7 @@ async def app(database: Database, database_url: str) -> AsyncIterator[ASGIApp]:
         api = empty_api("test")
         search = Search(index)
         add_browsing(api, search, database.catalogue, lambda: NOW)
-        add_searching(api, search, lambda: NOW, Clients())
+        add_searching(api, search, lambda: NOW, SearchPace(Clients()))
         yield service(api=api)
 
 

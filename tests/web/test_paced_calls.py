@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.ledger.on_sale import fan_no
 from tests.web import fans
-from tests.web.asking import Answer
+from tests.web.asking import BROWSER, HOST, Answer, ask
 from tests.web.fans import Fan, Service, session
 
 from frontrow.adapters.postgres.pool import Database
@@ -82,3 +82,17 @@ async def test_one_address_that_searches_too_often_is_slowed_down(behind_proxy: 
     assert [(await search_from(SOMEBODY)).status for _ in range(3)] == [200, 200, 200]
     assert told(await search_from(SOMEBODY)) == (429, "slow-down", "60")
     assert (await search_from(NEIGHBOUR)).status == 200
+
+
+async def test_pages_and_calls_of_searching_share_a_pace(behind_proxy: Service):
+    """Whoever is slowed down in the one is in the other; as a page, where it is a page."""
+
+    async def from_somebody(path: str, *more: tuple[str, str]) -> Answer:
+        return await ask(behind_proxy.app, path, query="q=x", headers=[HOST, ("x-forwarded-for", SOMEBODY), *more])
+
+    calls = ("/search", "/api/v1/search", "/search")
+    assert [(await from_somebody(path, BROWSER)).status for path in calls] == [200, 200, 200]
+    assert told(await from_somebody("/api/v1/search")) == (429, "slow-down", "60")
+    page = await from_somebody("/search", BROWSER)
+    assert (page.status, page.headers["retry-after"]) == (429, "60")
+    assert "A little too fast" in page.text

@@ -34,7 +34,7 @@ from frontrow.web.metrics import Metrics, share_numbers
 from frontrow.web.openapi_calls import describing
 from frontrow.web.pages.site import draw_problem, pages
 from frontrow.web.pages.visits import Shop
-from frontrow.web.search import add_searching
+from frontrow.web.search import SearchPace, add_searching
 
 
 @asynccontextmanager
@@ -58,10 +58,11 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
         search = Search(await ending.enter_async_context(connected_for_search(database_of(settings))))
         api = empty_api(__version__, describing(hot))
         add_browsing(api, search, database.catalogue, now)
-        add_searching(api, search, now, asking)
+        pace = SearchPace(asking)
+        add_searching(api, search, now, pace)
         app = front.build(
             api=api,
-            pages=pages(catalogue=database.catalogue, search=search, clock=now, shop=shop, more=known.pages),
+            pages=pages(catalogue=database.catalogue, search=search, pace=pace, clock=now, shop=shop, more=known.pages),
             hot=hot,
             readiness=Readiness(needed=[database.part], useful=[memory.part]),
             metrics=metrics,

@@ -206,10 +206,22 @@ class SearchQuery(Dated):
         )
 
 
-def add_searching(api: FastAPI, search: Search, clock: Clock, clients: Clients) -> None:
+class SearchPace:
+    """How fast one client may search, on pages and by calls together."""
+
+    def __init__(self, clients: Clients) -> None:
+        self._clients = clients
+        self._pace = Pace(at_once=CLIENT_AT_ONCE, again_seconds=CLIENT_AGAIN_SECONDS)
+
+    def too_fast(self, request: Request) -> Problem | None:
+        """Whoever asks from this machine is its operator, or everybody, by way of a proxy that tells us nothing."""
+        client = self._clients.of(request.scope)
+        return None if client.is_here else self._pace.too_fast(client.address, now=asyncio.get_running_loop().time())
+
+
+def add_searching(api: FastAPI, search: Search, clock: Clock, pace: SearchPace) -> None:
     """Add the calls to the API."""
-    pace = Pace(at_once=CLIENT_AT_ONCE, again_seconds=CLIENT_AGAIN_SECONDS)
-    searching = _Searching(search, clock, clients, pace)
+    searching = _Searching(search, clock, pace)
     router = APIRouter(prefix="/api/v1/search", tags=["Searching"], responses={429: TOO_FAST})
     router.add_api_route(
         "",
@@ -234,12 +246,11 @@ def add_searching(api: FastAPI, search: Search, clock: Clock, clients: Clients) 
 class _Searching:
     _search: Search
     _clock: Clock
-    _clients: Clients
-    _pace: Pace
+    _pace: SearchPace
 
     async def search(self, request: Request) -> Response:
         """Events that are not over, by all that a fan may say of them. Words may be spelt wrong, or half typed."""
-        if refused := self._too_fast(request):
+        if refused := self._pace.too_fast(request):
             return refused.answer()
         query = read(SearchQuery, request)
         place = await self._place(query)
@@ -262,17 +273,12 @@ class _Searching:
 
     async def suggest(self, request: Request) -> Response:
         """Names of productions, artists, venues and cities, the likeliest first."""
-        if refused := self._too_fast(request):
+        if refused := self._pace.too_fast(request):
             return refused.answer()
         typed = read(SuggestQuery, request).q
         found = await self._search.suggest(typed, now=self._clock(), limit=SUGGESTIONS_MAX) if typed else ()
         document: Suggestions = {"suggestions": [_suggested(suggestion) for suggestion in found]}
         return answered(document)
-
-    def _too_fast(self, request: Request) -> Problem | None:
-        """Whoever asks from this machine is its operator, or everybody, by way of a proxy that tells us nothing."""
-        client = self._clients.of(request.scope)
-        return None if client.is_here else self._pace.too_fast(client.address, now=asyncio.get_running_loop().time())
 
     async def _place(self, query: SearchQuery) -> Place | Problem | None:
         if query.postal_code is None:

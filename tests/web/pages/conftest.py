@@ -18,8 +18,10 @@ from frontrow.flows.at_hand import EventsAtHand
 from frontrow.flows.hold_seats import HoldSeats
 from frontrow.flows.search import Search
 from frontrow.web.admission import Admission
+from frontrow.web.clients import Clients
 from frontrow.web.pages.site import draw_problem, pages
 from frontrow.web.pages.visits import Shop
+from frontrow.web.search import SearchPace
 
 Open = Callable[..., Awaitable[Answer]]
 
@@ -63,7 +65,8 @@ async def search(database_url: str) -> AsyncIterator[Search]:
 @pytest.fixture
 def opened(database: Database, search: Search, clock: Clock, shop: Shop) -> Open:
     """Open a page as a browser does."""
-    all_pages = pages(catalogue=database.catalogue, search=search, clock=clock, shop=shop)
+    pace = SearchPace(Clients())
+    all_pages = pages(catalogue=database.catalogue, search=search, pace=pace, clock=clock, shop=shop)
     app = service(pages=all_pages, draw=draw_problem)
 
     async def opened(path: str, *, query: str = "", headers: Iterable[Header] = (HOST, BROWSER)) -> Answer:

@@ -25,8 +25,9 @@ from frontrow.flows.ports import Clock
 from frontrow.flows.search import Search
 from frontrow.web.catalogue import position
 from frontrow.web.pages import words
-from frontrow.web.pages.drawing import draw
-from frontrow.web.search import SearchQuery
+from frontrow.web.pages.drawing import draw, draw_problem
+from frontrow.web.refusals import answer as answer_problem
+from frontrow.web.search import SearchPace, SearchQuery
 
 PAGE: Final = "/search"
 EVENTS_PER_PAGE: Final = 40  # a screen or three, as the same production on the same day is one entry
@@ -160,11 +161,14 @@ class _Read:
 class SearchPage:
     """`GET /search`."""
 
-    def __init__(self, search: Search, clock: Clock) -> None:
+    def __init__(self, search: Search, clock: Clock, pace: SearchPace) -> None:
         self._search = search
         self._clock = clock
+        self._pace = pace
 
     async def answer(self, request: Request) -> Response:
+        if refused := self._pace.too_fast(request):
+            return answer_problem(refused, request.scope, draw_problem)
         now = self._clock()
         read = _read(request)
         place, unknown = await self._place(read.query)

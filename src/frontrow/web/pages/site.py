@@ -37,6 +37,7 @@ from frontrow.web.pages.structured import event_in_data, site_map, site_of
 from frontrow.web.pages.visits import Shop
 from frontrow.web.pages.words import money
 from frontrow.web.refusals import exception_handlers
+from frontrow.web.search import SearchPace
 
 __all__ = ["draw_problem", "pages"]
 
@@ -50,14 +51,22 @@ SITE_MAP_EVENTS_MAX: Final = 5_000  # with all that they lead to, fewer addresse
 ROBOTS: Final = "User-agent: *\nDisallow: /api/\nDisallow: /webhooks/\nDisallow: /metrics\nSitemap: {}/sitemap.xml\n"
 
 
-def pages(*, catalogue: Catalogue, search: Search, clock: Clock, shop: Shop, more: Sequence[Route] = ()) -> ASGIApp:
+def pages(
+    *,
+    catalogue: Catalogue,
+    search: Search,
+    pace: SearchPace,
+    clock: Clock,
+    shop: Shop,
+    more: Sequence[Route] = (),
+) -> ASGIApp:
     """All pages, with what they load. `more`: those that others have made."""
     plans = HallPlans(catalogue.seat_map)
     site, picking = _Site(catalogue, clock, plans, shop.behind_tls), Picking(shop, plans)
     holding = Holding(shop, plans, picking)
     routes = [
         *Browsing(catalogue, search, clock).routes(),
-        Route(SEARCH, SearchPage(search, clock).answer),
+        Route(SEARCH, SearchPage(search, clock, pace).answer),
         Route("/events/{event_id}", site.event),
         Route("/events/{event_id}/calendar.ics", site.calendar),
         Route("/events/{event_id}/seats", picking.on_map),
