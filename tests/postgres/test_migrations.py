@@ -36,14 +36,22 @@ def made_up(
     return Migration(number, kind, name, text, sha256(text.encode()).hexdigest())
 
 
-NEXT: Final = len(KNOWN) + 1
+NEWEST: Final = KNOWN[-1].number
+NEXT: Final = NEWEST + 1
 
 
 class TestRunning:
+    async def test_one_that_was_missing_below_the_newest_is_run(self, connection: asyncpg.Connection):
+        """Two branches were made at the same time; the one with the lower number is here later."""
+        later, earlier = made_up(NEXT + 1, "CREATE TABLE later ();"), made_up(NEXT, "CREATE TABLE earlier ();")
+        assert await migrate(connection, (*KNOWN, later)) == (later,)
+        assert await migrate(connection, (*KNOWN, earlier, later)) == (earlier,)
+        assert await migrate(connection, (*KNOWN, earlier, later)) == ()
+
     async def test_each_takes_the_database_one_step_further(self, empty: asyncpg.Connection):
         for number, migration in enumerate(KNOWN, start=1):
             assert await migrate(empty, KNOWN[:number]) == (migration,)
-            assert (await schema_state(empty)).newest == number
+            assert (await schema_state(empty)).newest == migration.number
 
     async def test_the_second_time_nothing_is_left_to_do(self, empty: asyncpg.Connection):
         assert await migrate(empty) == KNOWN
@@ -63,7 +71,7 @@ class TestRunning:
         with pytest.raises(Halt, match=rf"{half.name} changed nothing: division by zero; .*report"):
             await migrate(connection, (*KNOWN, half))
         assert await connection.fetchval("SELECT to_regclass('half')") is None
-        assert (await schema_state(connection)).newest == len(KNOWN)
+        assert (await schema_state(connection)).newest == NEWEST
         assert not connection.is_in_transaction()
 
     async def test_those_before_one_that_fails_stay(self, connection: asyncpg.Connection):
@@ -179,7 +187,7 @@ class TestRefusals:
             await ensure_understood(connection, known)
 
     async def test_a_database_that_is_behind(self, empty: asyncpg.Connection):
-        with pytest.raises(Halt, match=rf"at 0000, this Frontrow needs {len(KNOWN):04}: run `frontrow db migrate`"):
+        with pytest.raises(Halt, match=rf"at 0000, this Frontrow needs {NEWEST:04}: run `frontrow db migrate`"):
             await ensure_understood(empty)
 
     async def test_a_newer_database_after_an_expansion_is_understood(self, connection: asyncpg.Connection):
@@ -192,7 +200,7 @@ class TestRefusals:
         expand, contract = made_up(NEXT, "CREATE TABLE newer ();"), made_up(NEXT + 1, raising, kind="contract")
         await migrate(connection, (*KNOWN, expand, contract))
         for refusing in (ensure_understood(connection, KNOWN), migrate(connection, KNOWN)):
-            with pytest.raises(Halt, match=rf"at {NEXT + 1:04}, .* up to {len(KNOWN):04}: run the newer Frontrow"):
+            with pytest.raises(Halt, match=rf"at {NEXT + 1:04}, .* up to {NEWEST:04}: run the newer Frontrow"):
                 await refusing
 
     @pytest.mark.parametrize(
@@ -222,9 +230,9 @@ class TestRefusals:
 class TestFiles:
     @every_migration
     async def test_only_a_contraction_raises_the_oldest_program(self, empty: asyncpg.Connection, migration: Migration):
-        await migrate(empty, KNOWN[: migration.number - 1])
+        await migrate(empty, [each for each in KNOWN if each.number < migration.number])
         before = (await schema_state(empty)).oldest_program or 1
-        await migrate(empty, KNOWN[: migration.number])
+        await migrate(empty, [each for each in KNOWN if each.number <= migration.number])
         after = (await schema_state(empty)).oldest_program
         assert (after > before) == (migration.kind == "contract")
         assert after <= migration.number

@@ -84,7 +84,6 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path, text: str, words: st
     "names",
     [
         ["0002_expand_seats.sql"],  # begins with the second
-        ["0001_expand_seats.sql", "0003_expand_rows.sql"],  # a gap
         ["0001_expand_seats.sql", "0001_expand_rows.sql"],  # two branches made the same number
         ["0001_change_seats.sql"],  # neither expands nor contracts
         ["1_expand_seats.sql"],

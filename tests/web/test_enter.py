@@ -93,11 +93,13 @@ class TestEntering:
     async def test_what_is_no_such_thing(self, service: Service, event: Event, body: bytes, problem: str):
         assert (await enter(service, event, body=body)).problem() == problem
 
-    async def test_an_event_with_a_waiting_room_has_no_line_yet(self, service: Service):
+    async def test_an_event_with_a_waiting_room_has_a_line(self, service: Service):
         event = await service.sell(waiting_room=True)
         answer = await enter(service, event, bearer(fan_no(1)))
-        assert (answer.status, answer.problem()) == (403, "not-admitted")
-        assert "set-cookie" not in answer.headers
+        assert (answer.status, answer.json()["state"]) == (202, "waiting")
+        document = await service.ask("GET", f"/api/v1/events/{event.event_id}/line")
+        assert (document.status, document.json()["phase"]) == (200, "admitting")
+        assert document.headers["cache-control"] == "public, max-age=1"
 
     async def test_an_event_that_nobody_knows(self, service: Service):
         draft = await service.sell(publication=Publication.DRAFT)

@@ -36,7 +36,6 @@ COMMANDS: Final = (
     "psp-sim",
     "bench",
 )
-HIDDEN: Final = frozenset({"gate"})  # until it does something
 
 
 def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -51,9 +50,9 @@ def app(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     for name in commands:
         found = _found(name)
         if isinstance(found, typer.Typer):
-            made.add_typer(found, name=name, hidden=name in HIDDEN)
+            made.add_typer(found, name=name)
         else:
-            made.command(name, hidden=name in HIDDEN)(found)
+            made.command(name)(found)
     return made
 
 

@@ -8,6 +8,6 @@ from frontrow.settings import Settings
 
 
 def gate() -> None:
-    """Run the waiting room's door. It only says how it is."""
+    """Run a door of waiting rooms by itself. It needs Valkey, and goes on while PostgreSQL is away."""
     settings = Settings.read()
     answer(opened(settings, valkey_of(settings)), listen(settings), settings)

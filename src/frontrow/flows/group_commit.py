@@ -103,6 +103,12 @@ class GroupCommit(Generic[Request, Answer]):
         self._get_in_line(lane)
         return answer
 
+    @property
+    def waits_seconds(self) -> float:
+        """How long the one has waited who has waited longest, for a batch to be in."""
+        oldest = [lane.waiting[0].since for lane in self._lanes.values() if lane.waiting]
+        return asyncio.get_running_loop().time() - min(oldest) if oldest else 0.0
+
     async def close(self) -> None:
         """Let what is under way come to its end. What still waits is told that nothing was done."""
         self._is_closing = True

@@ -46,6 +46,11 @@ class HoldSeats:
             ledger.release_holds, wants=_wants_nothing, early=_never, decided=events.heard
         )
 
+    @property
+    def waits_seconds(self) -> float:
+        """How long the one has waited for an answer who has waited longest."""
+        return self._holding.waits_seconds
+
     async def hold(self, at_hand: EventAtHand, request: HoldRequest) -> HoldAnswer:
         """Hold these seats, all or none. BusyError: too many wait already."""
         refusal = _impossible(at_hand.seat_map, request.seats)

@@ -19,8 +19,13 @@ from frontrow.core.catalogue import (
     VenueId,
 )
 from frontrow.core.fans import AskLater, CodeAsked, EmailAddress, Nonce
+from frontrow.core.guard import AtTheGuard, Joining
 from frontrow.core.holds import Deferred, FanId, Hold, HoldAnswer, HoldId, HoldRequest, Refusal
 from frontrow.core.jobs import Job, JobKind, JobTaken
+from frontrow.core.line.policies import Joined, LineRules
+from frontrow.core.line.terms import LineOrders, LineTerms
+from frontrow.core.line.usher import Told
+from frontrow.core.line.visits import AtTheDoor, Inside, InsideNow, Known, SessionState
 from frontrow.core.live_seats import ClaimsSeen
 from frontrow.core.mail import KeptMail, Letter, Mail, MailRefused
 from frontrow.core.meaning import Match, Meaning
@@ -313,6 +318,123 @@ class Identity(Protocol):
     def fan(self, token: bytes, *, now: float) -> FanId | None:
         """Whose token it is, in seconds since 1970; None: it is none of theirs, or its time is over."""
         ...
+
+
+class Guard(Protocol):
+    """Who looks at everybody who joins a line without a ticket, before one is made."""
+
+    async def may_join(self, joining: Joining) -> AtTheGuard: ...
+
+
+class LineBook(Protocol):
+    """Lines as they are stored. Every call may end in UnavailableError or OutcomeUnknownError."""
+
+    async def lines(self) -> Sequence[LineTerms]:
+        """What lines go by that are not long over."""
+        ...
+
+    async def keep_frontiers(self, frontiers: Mapping[EventId, float]) -> None:
+        """So far lines have come; one that was further stays there."""
+        ...
+
+    async def paid(self, event_id: EventId, fans: Sequence[FanId]) -> Sequence[tuple[FanId, SessionState, float]]:
+        """Of these fans: who pays now, and who has bought; with the time at which that hold was placed."""
+        ...
+
+    async def order(self, event_id: EventId, orders: LineOrders) -> bool:
+        """An operator says something. False: there is no such line."""
+        ...
+
+    async def set_rules(self, event_id: EventId, rules: LineRules, *, cap: int, visit_seconds: int) -> bool:
+        """How a line is ordered. False: it has opened, or there is none."""
+        ...
+
+
+class Door(Protocol):
+    """Where fans join and come in. Every call may end in UnavailableError."""
+
+    async def admit(self, terms: LineTerms, fan_id: FanId, *, joined_at: float, number: int, now: float) -> AtTheDoor:
+        """Let a fan in if there is room, or say what session there is already. `number` is of a new session."""
+        ...
+
+    async def join(
+        self, event_id: EventId, fan_id: FanId, joined: Joined, *, since: float, now: float
+    ) -> Inside | Joined:
+        """What a fan has who brings no ticket: a session, or a place from before; else this place is kept.
+
+        `since`: what the seconds of the place count from.
+        """
+        ...
+
+    async def session(self, event_id: EventId, fan_id: FanId) -> Known | None:
+        """The last session of a fan, whatever has become of it."""
+        ...
+
+    async def mark(self, event_id: EventId, fan_id: FanId, state: SessionState, *, now: float, began_by: float) -> bool:
+        """Note what has become of a session that began by then. False: there is none, or that was known."""
+        ...
+
+
+class LineNews(Protocol):
+    """What those who let fans in hear, and what they say. Every call may end in UnavailableError."""
+
+    async def published(self) -> tuple[Sequence[LineTerms], Sequence[tuple[EventId, Told]], bool]:
+        """Terms, what was told of each line, and whether all is well where seats are sold."""
+        ...
+
+    async def inside_news(self, since: Mapping[EventId, float]) -> Mapping[EventId, tuple[bytes | None, Sequence[int]]]:
+        """Of each line: which opening of its door this is, and which sessions have ended early from a moment on."""
+        ...
+
+    async def say(self, beats: Mapping[EventId, bytes]) -> None:
+        """Tell the usher who waits."""
+        ...
+
+    async def restore(self, event_id: EventId, sessions: Mapping[FanId, Known], *, today: int) -> int:
+        """Put back sessions that are not there any more. Answers how many."""
+        ...
+
+
+class Lobby(Protocol):
+    """What an usher looks at, and where he tells how far lines have come. Every call may end in UnavailableError."""
+
+    async def lead(self, who: str, *, seconds: float) -> bool:
+        """Be the usher for so long. False: somebody else is."""
+        ...
+
+    async def look(self, event_id: EventId, *, now: float) -> InsideNow: ...
+
+    async def beats(self, event_id: EventId) -> Sequence[bytes]:
+        """What was said since the last time of those who wait."""
+        ...
+
+    async def tell(self, who: str, told: Mapping[EventId, tuple[Told, bool]]) -> bool:
+        """Tell what lines go by, and whether doors are to be open. False: somebody else is the usher by now."""
+        ...
+
+    async def keep_crowd(self, event_id: EventId, weights: Sequence[float]) -> None:
+        """For the usher who takes over."""
+        ...
+
+    async def crowd(self, event_id: EventId) -> Sequence[float]:
+        """Those who waited, bin by bin; nobody where that is lost."""
+        ...
+
+
+class LinePublishing(Protocol):
+    """Where it is published what lines go by. Every call may end in UnavailableError."""
+
+    async def publish(self, lines: Sequence[LineTerms], *, is_well: bool) -> None: ...
+
+    async def published(self) -> tuple[Sequence[LineTerms], Sequence[tuple[EventId, Told]], bool]: ...
+
+    async def inside(self, event_id: EventId, *, now: float) -> Sequence[FanId]:
+        """Everybody who has a session."""
+        ...
+
+    async def mark(
+        self, event_id: EventId, fan_id: FanId, state: SessionState, *, now: float, began_by: float
+    ) -> bool: ...
 
 
 class NewJobs(Protocol[Tx_contra]):

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Final
 from uuid import UUID
 
 from frontrow import __version__
@@ -12,14 +13,21 @@ from frontrow.adapters.postgres import pool
 from frontrow.adapters.postgres.pool import Database
 from frontrow.adapters.postgres.search import connected_for_search
 from frontrow.adapters.valkey import connection as valkey
+from frontrow.adapters.valkey.connection import Valkey
+from frontrow.adapters.valkey.lines import ValkeyLines
+from frontrow.core.catalogue import EventId
 from frontrow.flows.at_hand import EventsAtHand
+from frontrow.flows.follow_lines import Line, Lines
 from frontrow.flows.hold_seats import HoldSeats
+from frontrow.flows.publish_lines import PublishLines
 from frontrow.flows.search import Search
+from frontrow.processes.alongside import alongside
 from frontrow.processes.clock import now
 from frontrow.processes.fans import fans
 from frontrow.processes.live_map import live_map
 from frontrow.processes.paying import orders
 from frontrow.processes.serving import Streaming, clients, limits
+from frontrow.processes.waiting_room import WaitingRoom, lines_of, seconds, waiting_room
 from frontrow.processes.whereabouts import database_of, valkey_of
 from frontrow.settings import Settings
 from frontrow.web import app as front
@@ -36,6 +44,8 @@ from frontrow.web.pages.site import draw_problem, pages
 from frontrow.web.pages.visits import Shop
 from frontrow.web.search import SearchPace, add_searching
 
+WAITS_SECONDS_MAX: Final = 0.5  # a hold that waits for so long: fewer fans are let in until it is better
+
 
 @asynccontextmanager
 async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGenerator[Streaming]:
@@ -51,11 +61,14 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
         events = EventsAtHand(database.catalogue, database.journal)
         asking = clients(settings)
         shown = await ending.enter_async_context(live_map(events, database.catalogue, settings, metrics))
-        known = await ending.enter_async_context(fans(database, settings, asking))
+        lines = lines_of(memory)
+        known = await ending.enter_async_context(fans(database, settings, asking, lines))
         sold, shop = await ending.enter_async_context(_sold(database, events, known.admission, asking, settings))
         paid = await ending.enter_async_context(orders(database, events, known.admission, settings))
         hot = [*shown.hot, *sold, *known.hot, *paid]
         search = Search(await ending.enter_async_context(connected_for_search(database_of(settings))))
+        room = await ending.enter_async_context(_waiting_room(database, memory, lines, known.admission, shop, settings))
+        hot = [*hot, *room.hot]
         api = empty_api(__version__, describing(hot))
         add_browsing(api, search, database.catalogue, now)
         pace = SearchPace(asking)
@@ -78,13 +91,11 @@ async def _sold(
 ) -> AsyncGenerator[tuple[list[Hot], Shop]]:
     """The paths on which seats are had, and what the pages share with them."""
     hold_seats = HoldSeats(database.ledger, database.journal, events, chance=random.random)
-    door = Door(admission, events, behind_tls=settings.behind_tls)
     holds = Holds(hold_seats, events, admission, asking)
     shop = Shop(database.catalogue, now, events, hold_seats, admission, _new_id, settings.behind_tls)
     try:
         yield (
             [
-                Hot("POST", "/api/v1/events/{event}/enter", door.enter),
                 Hot("POST", "/api/v1/events/{event}/holds", holds.place),
                 Hot("GET", "/api/v1/holds/{hold}", holds.look_up),
                 Hot("DELETE", "/api/v1/holds/{hold}", holds.give_back),
@@ -93,6 +104,31 @@ async def _sold(
         )
     finally:
         await hold_seats.close()
+
+
+@asynccontextmanager
+async def _waiting_room(
+    database: Database, memory: Valkey, lines: Lines, admission: Admission, shop: Shop, settings: Settings
+) -> AsyncGenerator[WaitingRoom]:
+    """The door of this process, and what it publishes for others."""
+    publish = PublishLines(
+        database.lines,
+        ValkeyLines(memory.client),
+        lines,
+        is_well=lambda: shop.hold_seats.waits_seconds < WAITS_SECONDS_MAX,
+        now=seconds,
+    )
+
+    async def find(event_id: EventId) -> Line | None:
+        at_hand = await shop.events.get(event_id)
+        return await publish.find(event_id) if at_hand and at_hand.event.waiting_room else None
+
+    without_line = Door(admission, shop.events, behind_tls=settings.behind_tls).enter
+    async with (
+        waiting_room(memory, lines, admission, settings, find=find, without_line=without_line) as room,
+        alongside(publish.run()),
+    ):
+        yield room
 
 
 def _new_id() -> UUID:

@@ -17,8 +17,8 @@ from frontrow.engines.home import DISK_FREE_BYTES_MIN
 from frontrow.engines.pair import running_urls
 from frontrow.engines.programs import postgres_major, valkey_major
 from frontrow.halt import Halt
+from frontrow.processes.admitting import identity_service
 from frontrow.processes.clock import now
-from frontrow.processes.fans import identity_service
 from frontrow.processes.listening import ensure_port_free
 from frontrow.processes.mailing import mails_are_shown, smtp_mailer
 from frontrow.processes.serving import FILES_MORE

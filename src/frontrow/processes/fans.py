@@ -4,18 +4,14 @@ import secrets
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from uuid import UUID
 
 from starlette.routing import Route
 
-from frontrow.adapters.identity.service import IdentityService
 from frontrow.adapters.postgres.pool import Database
-from frontrow.core.fan_tokens import FanKeys
 from frontrow.core.fans import NONCE_BYTES, CodeKeys, Nonce
-from frontrow.core.holds import FanId
-from frontrow.core.sessions import SessionKeys
+from frontrow.flows.follow_lines import Lines
 from frontrow.flows.sign_in import SignIn
-from frontrow.processes.alongside import alongside
+from frontrow.processes import admitting
 from frontrow.processes.clock import now
 from frontrow.processes.mailing import mails_are_shown
 from frontrow.processes.signing_keys import signing_secrets
@@ -38,22 +34,18 @@ class Fans:
 
 
 @asynccontextmanager
-async def fans(database: Database, settings: Settings, clients: Clients) -> AsyncGenerator[Fans]:
-    """The keys of an identity service are kept fresh until the end of the block."""
-    keys = signing_secrets(settings)
+async def fans(database: Database, settings: Settings, clients: Clients, lines: Lines) -> AsyncGenerator[Fans]:
+    """Keys of an identity service are kept fresh until the end of the block. `lines` know which sessions have ended."""
     async with AsyncExitStack() as ending:
-        identity = identity_service(settings)
-        if identity:
-            await ending.enter_async_context(alongside(identity.follow()))
-        admission = Admission(SessionKeys(keys), FanKeys(keys), new_fan=new_fan, clock=now, identity=identity)
+        admission = await ending.enter_async_context(admitting.admission(settings, is_over=lines.is_over))
         sign_in = SignIn(
             database.transactions,
             database.fans,
             database.jobs,
             database.ledger,
-            CodeKeys(keys),
+            CodeKeys(signing_secrets(settings)),
             new_nonce=_new_nonce,
-            new_fan=new_fan,
+            new_fan=admitting.new_fan,
         )
         signing_in = SigningIn(sign_in, admission, clients, behind_tls=settings.behind_tls)
         mails = MailsPage(database.mails if mails_are_shown(settings) else None, clock=now)
@@ -62,20 +54,5 @@ async def fans(database: Database, settings: Settings, clients: Clients) -> Asyn
         yield Fans(admission, hot, SigningInPages(signing_in, mails).routes())
 
 
-def new_fan() -> FanId:
-    """An id that nobody has, and nobody can guess."""
-    return FanId(UUID(bytes=secrets.token_bytes(16), version=4))
-
-
 def _new_nonce() -> Nonce:
     return Nonce(secrets.token_bytes(NONCE_BYTES))
-
-
-def identity_service(settings: Settings) -> IdentityService | None:
-    """The one that the settings name, if they do."""
-    url, issuer, audience = settings.identity_jwks_url, settings.identity_issuer, settings.identity_audience
-    if url is None:
-        return None
-    assert issuer, "the settings asked for it"
-    assert audience, "the same"
-    return IdentityService(url, issuer=issuer, audience=audience)

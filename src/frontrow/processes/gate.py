@@ -1,15 +1,17 @@
-"""The waiting room's door. It stands when PostgreSQL falls, so it never imports it.
+"""The waiting room's door by itself. It stands when PostgreSQL falls, so it never imports it.
 
-For now it says how it is, and has no line to let anybody into.
+It knows the events that have a waiting room, and no others: a proxy in front sends it theirs.
 """
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from starlette.types import ASGIApp
 
 from frontrow.adapters.valkey import connection as valkey
+from frontrow.processes.admitting import admission
 from frontrow.processes.serving import limits
+from frontrow.processes.waiting_room import lines_of, waiting_room
 from frontrow.settings import Settings
 from frontrow.web import app as front
 from frontrow.web.health import Readiness
@@ -18,15 +20,17 @@ from frontrow.web.metrics import Metrics
 
 @asynccontextmanager
 async def opened(settings: Settings, valkey_url: str) -> AsyncGenerator[ASGIApp]:
-    memory = valkey.connect(valkey_url)
-    try:
+    async with AsyncExitStack() as ending:
+        memory = valkey.connect(valkey_url)
+        ending.push_async_callback(memory.close)
+        lines = lines_of(memory)
+        known = await ending.enter_async_context(admission(settings, is_over=lines.is_over))
+        room = await ending.enter_async_context(waiting_room(memory, lines, known, settings))
         yield front.build(
             api=None,
             pages=None,
-            hot=(),
+            hot=room.hot,
             readiness=Readiness(needed=[memory.part]),
             metrics=Metrics(),
             limits=limits(settings),
         )
-    finally:
-        await memory.close()

@@ -17,33 +17,32 @@ from uuid import UUID
 from frontrow.core.catalogue import EventId
 from frontrow.core.holds import FanId
 from frontrow.core.line import (
-    Calibration,
+    GATHERED,
     Called,
     Crowd,
+    Estimates,
     Inflow,
     Joined,
     LineRules,
-    Pace,
     Policy,
+    Room,
     Shop,
     Wait,
     bins_of,
-    draw,
     key,
-    seed_of_tranche,
+    luck,
 )
 from frontrow.core.line.crowd import BINS
+from frontrow.core.line.estimates import ASKED_MAX
 from frontrow.core.line.rate import TARGET_SHARE
 
 EVENT: Final = EventId(1)
 SEED: Final = bytes(range(32))  # the same crowd each time
-GATHERED: Final = Joined(0.0)
 CHUNK_FANS: Final = 250_000  # of one task, so that two cores end together
 OUTFLOW_SECONDS: Final = 60  # over which those who leave are counted
 LATE_SECONDS: Final = 1_800.0  # within which the late ones come, most of them soon
 TICK_SECONDS: Final = 1.0
-ASK_EVERY_SECONDS: Final = 15  # how often some fans are told how long it will take
-ASKED_FANS: Final = 20
+LOOK_AT_ALL_SECONDS: Final = 15  # how often all who wait are counted
 SECONDS_MAX: Final = 48 * 3600
 
 
@@ -133,9 +132,9 @@ def came_late(rules: LineRules, seconds: float, frontier: float) -> Joined:
 
 def key_of(scene: Scene, number: int, joined: Joined) -> float:
     """The key of a fan's ticket; of a bot, the best of all it gets."""
-    seed = seed_of_tranche(SEED, joined.tranche(scene.rules))
     joins = scene.bot_joins if kind_of(scene, number) == BOTS else 1
-    return min(key(scene.rules, joined, draw(seed, EVENT, _who(scene, number, join))) for join in range(joins))
+    whos = (_who(scene, number, join) for join in range(joins))
+    return min(key(scene.rules, joined, luck(scene.rules, joined, SEED, EVENT, who)) for who in whos)
 
 
 def _who(scene: Scene, number: int, join: int) -> FanId:
@@ -162,7 +161,7 @@ class _Play:
         self._crowd = Crowd(self._bins, map(float, map(sum, zip(*counts, strict=True))))
         self._chance = Random(1)  # noqa: S311 -- the same play each time
         self._inflow = Inflow()
-        self._calibration = Calibration()
+        self._estimates = Estimates()
         self._course = Course()
         self._frontier = 0.0
         self._late = _late_arrivals(scene, self._chance)
@@ -172,8 +171,6 @@ class _Play:
         self._ends: dict[int, int] = {}
         self._comes: dict[int, list[int]] = {}
         self._left: deque[int] = deque([0] * OUTFLOW_SECONDS, maxlen=OUTFLOW_SECONDS)
-        self._pace = Pace()
-        self._asked: list[tuple[float, int, Wait, float]] = []
 
     def run(self) -> Course:
         for second in range(SECONDS_MAX):
@@ -182,7 +179,7 @@ class _Play:
             self._come_in(second)
             self._call(second)
             self._ask(second)
-            waiting = self._crowd.beyond(self._frontier) if second % ASK_EVERY_SECONDS == 0 else -1.0
+            waiting = self._crowd.beyond(self._frontier) if second % LOOK_AT_ALL_SECONDS == 0 else -1.0
             self._course.seconds.append(Second(second, self._active, waiting, self._seats_left, self._frontier))
             if self._seats_left <= 0 or (waiting == 0 and not self._comes and not self._active):
                 break
@@ -192,7 +189,7 @@ class _Play:
         left = self._ends.pop(second, 0)
         self._active -= left
         self._left.append(left)
-        self._pace.look(active=self._active, ended=left, seconds=TICK_SECONDS)
+        self._estimates.look(active=self._active, ended=left, seconds=TICK_SECONDS)
         bought = sum(self._chance.random() < self._scene.buying_share for _ in range(left))
         self._seats_left -= bought * self._scene.seats_per_order
 
@@ -263,28 +260,19 @@ class _Play:
 
     def _ask(self, second: int) -> None:
         """Tell some fans how long it will take; and find out how long it took for those told before."""
-        still: list[tuple[float, int, Wait, float]] = []
-        for asked in self._asked:
-            of, told_at, wait, guessed = asked
-            if of > self._frontier:
-                still.append(asked)
-                continue
-            waited = float(second - told_at)
-            self._course.told.append((wait, waited))
-            self._calibration.learn(guessed=guessed, waited=waited)
-        self._asked = still
-        if second % ASK_EVERY_SECONDS:
+        self._course.told += self._estimates.learn(self._frontier, now=second)
+        if not self._estimates.is_due(second):
             return
-        ranks = self._crowd.ranks(self._frontier)
         coming = self._called.coming(now=second, absent=self._inflow.absent)
         places = TARGET_SHARE * self._scene.cap
-        free = max(places - self._active - coming, 0.0)
-        reach = min(ranks.waiting, self._seats_left / self._scene.seats_per_order / self._scene.buying_share)
-        for _ in range(ASKED_FANS):
-            ahead = self._chance.random() * reach
-            guessed = self._pace.guess(ahead, places=places, free=free, absent=self._inflow.absent)
-            if guessed:
-                self._asked.append((ranks.key_at(ahead), second, self._calibration.range(guessed), guessed))
+        room = Room(
+            places=places,
+            free=max(places - self._active - coming, 0.0),
+            absent=self._inflow.absent,
+            reach=self._seats_left / self._scene.seats_per_order / self._scene.buying_share,
+        )
+        shares = [self._chance.random() for _ in range(ASKED_MAX)]
+        self._estimates.ask(self._crowd.ranks(self._frontier), room, shares, now=second)
 
 
 def _late_arrivals(scene: Scene, chance: Random) -> Mapping[int, list[int]]:

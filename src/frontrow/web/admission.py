@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 import msgspec
-from starlette.types import Receive, Scope, Send
+from starlette.types import Scope, Send
 
+from frontrow.core.catalogue import EventId
 from frontrow.core.fan_tokens import FAN_TOKEN_SECONDS, FanKeys
 from frontrow.core.faults import OutcomeUnknownError, UnavailableError
 from frontrow.core.holds import FanId
@@ -29,13 +30,6 @@ SESSION_COOKIE: Final = "frontrow-session"  # with the number of the event after
 FAN_COOKIE: Final = "frontrow-fan"
 FAN_COOKIE_SECONDS: Final = FAN_TOKEN_SECONDS
 _BEARER: Final = b"bearer "
-
-
-class EnterBody(msgspec.Struct, frozen=True):
-    """What a fan may bring to the door. An event without a waiting room asks for neither."""
-
-    line_ticket: str | None = None
-    proof: str | None = None
 
 
 class Admitted(msgspec.Struct, frozen=True):
@@ -56,6 +50,15 @@ class FanToken:
     ends_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who is asking."""
+
+    fan_id: FanId
+    token: str | None  # by which they are known to us; None: by something else, which they keep
+    is_new: bool = False  # nobody has met them before
+
+
 class Admission:
     """Reads and makes the tokens that say who somebody is."""
 
@@ -67,8 +70,13 @@ class Admission:
         new_fan: Callable[[], FanId],
         clock: Clock,
         identity: Identity | None = None,
+        is_over: Callable[[EventId, int], bool],
     ) -> None:
-        """`new_fan` makes an id for a fan that nobody has met before. `identity` knows fans whom others have met."""
+        """`new_fan` makes an id for a fan that nobody has met before. `identity` knows fans whom others have met.
+
+        `is_over` knows of sessions that have ended before their time, by their numbers.
+        """
+        self._is_over = is_over
         self._keys = keys
         self._fans = fans
         self._new_fan = new_fan
@@ -85,32 +93,50 @@ class Admission:
         """The fan who may choose seats of this event now. Where there is no waiting room, every known fan may."""
         token = reading.header(scope, SESSION_HEADER)
         if token is None and at_hand.event.waiting_room:  # the browser brings it for the pages
-            token = (reading.cookie(scope, f"{SESSION_COOKIE}-{at_hand.event.event_id}") or "").encode()
+            token = (reading.cookie(scope, session_cookie_name(at_hand.event.event_id)) or "").encode()
         if token:
             session = self._keys.session(token, now=postgres_now(at_hand))
-            return session.fan_id if session and session.event_id == at_hand.event.event_id else None
+            if session is None or session.event_id != at_hand.event.event_id:
+                return None
+            return None if self._is_over(session.event_id, session.number) else session.fan_id
         return None if at_hand.event.waiting_room else self._fan_by_token(scope)
 
     def admit(self, scope: Scope, at_hand: EventAtHand) -> Admitted:
-        """A session for whoever is asking: a fan by their token, or by a session that they had; or a stranger.
+        """A session for whoever is asking, where nobody counts them."""
+        ends_at = int(postgres_now(at_hand)) + SESSION_SECONDS
+        return self.admitted_as(self.asking(scope), at_hand.event.event_id, secrets.randbits(63), ends_at)
+
+    def asking(self, scope: Scope) -> Asking:
+        """Whoever is asking: a fan by their token, or by a session that they had; or a stranger.
 
         A stranger becomes a fan by it. Nobody else is given a token: a session must not turn into half a year.
         """
-        ends_at = int(postgres_now(at_hand)) + SESSION_SECONDS
         token = self._token(scope)
         fan_id = self._fan_by_token(scope) or self.fan(scope)
+        is_new = fan_id is None
         if fan_id is None:
             fan_id = self._new_fan()
             token = self.token_of(fan_id).text.encode()
         is_ours = token is not None and self._fan_of(token) == fan_id
-        session = Session(at_hand.event.event_id, fan_id, secrets.randbits(63), ends_at)
+        return Asking(fan_id, token.decode() if token and is_ours else None, is_new)
+
+    def admitted_as(self, asking: Asking, event_id: EventId, number: int, ends_at: int) -> Admitted:
+        """What a fan is told who has a session."""
         return Admitted(
             "admitted",
-            self._keys.token(session),
+            self._keys.token(Session(event_id, asking.fan_id, number, ends_at)),
             datetime.fromtimestamp(ends_at, UTC),
-            str(fan_id),
-            token.decode() if token and is_ours else None,
+            str(asking.fan_id),
+            asking.token,
         )
+
+    def session(self, scope: Scope, event_id: EventId) -> Session | None:
+        """The session that came along, in a header or as a browser keeps it; whether it has ended is not looked at."""
+        token = reading.header(scope, SESSION_HEADER)
+        if token is None:
+            token = (reading.cookie(scope, session_cookie_name(event_id)) or "").encode()
+        session = self._keys.session(token, now=0) if token else None
+        return session if session and session.event_id == event_id else None
 
     def newcomer(self) -> str:
         """A token for a fan whom nobody has met before."""
@@ -164,41 +190,37 @@ class Admission:
 
 
 class Door:
-    """`POST /api/v1/events/{event}/enter`."""
+    """`POST /api/v1/events/{event}/enter`, for events without a waiting room. Lines have their own (line.py)."""
 
     def __init__(self, admission: Admission, events: EventsAtHand, *, behind_tls: bool) -> None:
         self._admission = admission
         self._events = events
         self._behind_tls = behind_tls
 
-    async def enter(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await reading.body(receive, _ENTER, empty=b"{}")
-        if not isinstance(body, EnterBody):
-            await send_problem(send, body)
-            return
+    async def enter(self, scope: Scope, event_id: EventId, send: Send) -> None:
         try:
-            at_hand = await self._at_hand(scope)
+            at_hand = await self._events.get(event_id)
         except (UnavailableError, OutcomeUnknownError) as error:
             await send_problem(send, of_fault(error))
             return
         if at_hand is None:
             await send_problem(send, problem("not-found"))
-        elif at_hand.event.waiting_room:
-            await send_problem(send, problem("not-admitted", detail=NO_LINE_YET))
+        elif at_hand.event.waiting_room:  # it is new, and its line is not known yet
+            await send_problem(send, of_fault(UnavailableError("no line")))
         elif at_hand.seats.is_sold_out:
             await send_problem(send, problem("sold-out"))
         else:
             admitted = self._admission.admit(scope, at_hand)
-            await send_json(send, admitted, headers=self._cookies(admitted))
+            await send_json(send, admitted, headers=fan_cookies(admitted.fan_token, behind_tls=self._behind_tls))
 
-    def _cookies(self, admitted: Admitted) -> tuple[Header, ...]:
-        if admitted.fan_token is None:
-            return ()
-        return ((b"set-cookie", fan_cookie(admitted.fan_token, behind_tls=self._behind_tls).encode()),)
 
-    async def _at_hand(self, scope: Scope) -> EventAtHand | None:
-        event_id = reading.event_id(scope)
-        return None if event_id is None else await self._events.get(event_id)
+def fan_cookies(fan_token: str | None, *, behind_tls: bool) -> tuple[Header, ...]:
+    """By which a browser is known again, if there is anything to be known by."""
+    return () if fan_token is None else ((b"set-cookie", fan_cookie(fan_token, behind_tls=behind_tls).encode()),)
+
+
+def session_cookie_name(event_id: EventId) -> str:
+    return f"{SESSION_COOKIE}-{event_id}"
 
 
 def fan_cookie(fan_token: str, *, behind_tls: bool) -> str:
@@ -211,11 +233,6 @@ NOT_ENTERED: Final = (
     "We could not tell who you are, or your session has ended, or it is one for another event. Nothing was held or "
     "charged. Enter the event, and send the request again with the session that you are given."
 )
-NO_LINE_YET: Final = (
-    "This event has a waiting room, and its line has not opened. Nothing was held or charged. "
-    "Come back when the event page says that the line is open."
-)
-_ENTER: Final = msgspec.json.Decoder(EnterBody)
 
 
 def postgres_now(at_hand: EventAtHand) -> float:

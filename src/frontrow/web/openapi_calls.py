@@ -7,10 +7,11 @@ from typing import Final
 
 import msgspec
 
-from frontrow.web.admission import FAN_COOKIE, Admitted, EnterBody
+from frontrow.web.admission import FAN_COOKIE, Admitted
 from frontrow.web.answers import Time
 from frontrow.web.holds import HoldBody, HoldOut
 from frontrow.web.hot import Hot
+from frontrow.web.line import EnterBody, LineOut, SessionOut, WaitingOut
 from frontrow.web.openapi import Answer, Call, Calls, Parameter, Schema, Vocabulary, describe
 from frontrow.web.orders import OrderBody, OrderOut, OrdersOut, PaidOut, PayBody, ProcessingOut
 from frontrow.web.seats import AvailabilityOut, SeatsOut
@@ -188,12 +189,49 @@ CALLS: Final[Calls] = MappingProxyType(
             summary="Enter an event",
             about=(
                 "Gives a session: shopping time at this event. Who comes without a token is given one and is a fan "
-                "from then on. Events without a waiting room admit at once."
+                "from then on. Events without a waiting room admit at once. Where there is one, a ticket says your "
+                "place in its line: send it again after `poll_seconds`, until you are admitted. docs/waiting-room.md "
+                "tells the whole of it."
             ),
             who=ANYBODY,
             body=EnterBody,
-            answers=[Answer(status=200, says="Admitted. A new fan's token comes as a cookie, too.", body=Admitted)],
-            refusals=["invalid", "not-found", "not-admitted", "sold-out"],
+            answers=[
+                Answer(status=200, says="Admitted. A new fan's token comes as a cookie, too.", body=Admitted),
+                Answer(status=202, says="In line. Token and ticket come as cookies, too.", body=WaitingOut),
+            ],
+            refusals=[
+                "invalid",
+                "not-found",
+                "not-admitted",
+                "ticket-refused",
+                "proof-needed",
+                "slow-down",
+                "not-on-sale",
+                "sold-out",
+            ],
+        ),
+        ("GET", "/api/v1/events/{event}/line"): Call(
+            name="read_line",
+            summary="How far the line of an event is",
+            about="The same for everybody; caches may keep it a second. Only events with a waiting room have a line.",
+            answers=[Answer(status=200, says="The line.", body=LineOut)],
+            refusals=["not-found"],
+        ),
+        ("GET", "/api/v1/events/{event}/session"): Call(
+            name="read_session",
+            summary="What has become of your session",
+            about="The last one at this event. Only events with a waiting room keep sessions.",
+            who=FAN,
+            answers=[Answer(status=200, says="The session.", body=SessionOut)],
+            refusals=["sign-in-needed", "not-found"],
+        ),
+        ("DELETE", "/api/v1/events/{event}/session"): Call(
+            name="leave",
+            summary="Leave, and let the next fan in",
+            about="Doing it again changes nothing. What is held stays held until its time is over.",
+            who=FAN,
+            answers=[Answer(status=204, says="You are not inside any more.")],
+            refusals=["sign-in-needed", "not-found"],
         ),
         ("POST", "/api/v1/events/{event}/holds"): Call(
             name="hold_seats",

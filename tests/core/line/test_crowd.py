@@ -57,6 +57,15 @@ def test_it_goes_no_further_than_the_last_who_waits():
     assert crowd.frontier_after(frontier, 1000) == frontier, "nobody waits beyond"
 
 
+@pytest.mark.parametrize("policy", Policy)
+@pytest.mark.parametrize("late", [10.0, 40_000.0, 3e6, 3e8])
+def test_it_gets_past_everybody_however_late(policy: Policy, late: float):
+    """A sale is open for months: a frontier that ended somewhere would keep out whoever joins beyond."""
+    crowd = Crowd(bins_of(LineRules(policy=policy)))
+    crowd.add(late)
+    assert crowd.frontier_after(0.0, 1) >= late
+
+
 @given(
     keys=st.lists(st.floats(0, 40_000), max_size=30),
     moves=st.lists(st.floats(0, 20), max_size=10),

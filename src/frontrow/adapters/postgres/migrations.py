@@ -63,7 +63,8 @@ async def schema_state(connection: Connection) -> SchemaState:
 def pending(state: SchemaState, known: Sequence[Migration] | None = None) -> tuple[Migration, ...]:
     """The migrations this program has and the database has not, in order."""
     known = sql.migrations() if known is None else known
-    return tuple(migration for migration in known if migration.number > state.newest)
+    ran = {applied.number for applied in state.applied}
+    return tuple(migration for migration in known if migration.number not in ran)
 
 
 def obstacle(state: SchemaState, known: Sequence[Migration]) -> str | None:
@@ -77,12 +78,17 @@ def obstacle(state: SchemaState, known: Sequence[Migration]) -> str | None:
                 f"migration {applied.name} is not the one that ran in this database: a migration never changes; "
                 "restore the file, or run the Frontrow that made the database"
             )
-    if state.oldest_program > len(known):
+    if state.oldest_program > newest_of(known):
         return (
-            f"the database is at {state.newest:04}, this Frontrow understands up to {len(known):04}: "
+            f"the database is at {state.newest:04}, this Frontrow understands up to {newest_of(known):04}: "
             "run the newer Frontrow, or restore a backup from before its migration"
         )
     return None
+
+
+def newest_of(known: Sequence[Migration]) -> int:
+    """The number by which a program says how far it understands."""
+    return max((migration.number for migration in known), default=0)
 
 
 def misunderstanding(state: SchemaState, known: Sequence[Migration] | None = None) -> str | None:
@@ -91,7 +97,8 @@ def misunderstanding(state: SchemaState, known: Sequence[Migration] | None = Non
     if pending(state, known):
         behind = obstacle(state, known)
         return behind or (
-            f"the database is at {state.newest:04}, this Frontrow needs {len(known):04}: run `frontrow db migrate`"
+            f"the database is at {state.newest:04}, this Frontrow needs {newest_of(known):04}: "
+            "run `frontrow db migrate`"
         )
     return obstacle(state, known)
 

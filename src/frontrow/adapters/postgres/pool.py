@@ -23,6 +23,7 @@ from frontrow.adapters.postgres.fans import PostgresFans
 from frontrow.adapters.postgres.jobs import PostgresJobs
 from frontrow.adapters.postgres.journal import PostgresJournal
 from frontrow.adapters.postgres.ledger import PostgresLedger
+from frontrow.adapters.postgres.lines import PostgresLines
 from frontrow.adapters.postgres.mail import KeptMails
 from frontrow.adapters.postgres.migrations import ensure_understood, misunderstanding, schema_state
 from frontrow.adapters.postgres.orders import PostgresOrders
@@ -83,6 +84,7 @@ class Database:
     fans: PostgresFans
     jobs: PostgresJobs
     mails: KeptMails
+    lines: PostgresLines
     orders: PostgresOrders
     part: PostgresPart
 
@@ -130,6 +132,7 @@ async def connect(url: str, *, connections_max: int) -> Database:
         PostgresFans(reading, transactions),
         PostgresJobs(transactions),
         KeptMails(reading, transactions),
+        PostgresLines(reading, transactions),
         PostgresOrders(reading, transactions),
         PostgresPart(pool),
     )

@@ -9,16 +9,22 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from math import expm1, log1p
 from typing import Final
 
 HEAD_BINS: Final = 32_768
-TAIL_BINS: Final = 32_768  # nine hours of late fans, a second each; whoever comes later still is in the last
+TAIL_BINS: Final = 32_768  # late fans: finely in the first hours, by the quarter of an hour after a month
 BINS: Final = HEAD_BINS + TAIL_BINS
+TAIL_STEPS_FINE: Final = 3_600.0  # from here on bins grow with how late it is
+TAIL_STEPS_MAX: Final = 4e9  # a sale is open for months, and the frontier has to get past everybody who ever joins
+NOBODY: Final = 0.001  # so little of a fan is left only of one who is not there any more
+
+_BINS_PER_LOG: Final = TAIL_BINS / log1p(TAIL_STEPS_MAX / TAIL_STEPS_FINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Where keys are counted: from 0 to `head` in equal parts, and beyond it in steps."""
+    """Where keys are counted: from 0 to `head` in equal parts, and beyond it in parts that grow."""
 
     head: float
     tail_step: float
@@ -27,13 +33,14 @@ class Bins:
         """A key as bins and parts of one, from 0 to BINS."""
         if key < self.head:
             return max(key, 0.0) / self.head * HEAD_BINS
-        return min(HEAD_BINS + (key - self.head) / self.tail_step, float(BINS))
+        steps = (key - self.head) / self.tail_step
+        return min(HEAD_BINS + log1p(steps / TAIL_STEPS_FINE) * _BINS_PER_LOG, float(BINS))
 
     def key(self, place: float) -> float:
         """The way back."""
         if place < HEAD_BINS:
             return place / HEAD_BINS * self.head
-        return self.head + (place - HEAD_BINS) * self.tail_step
+        return self.head + expm1((place - HEAD_BINS) / _BINS_PER_LOG) * TAIL_STEPS_FINE * self.tail_step
 
     def number(self, key: float) -> int:
         """The bin that counts a key."""
@@ -51,6 +58,24 @@ class Crowd:
 
     def add(self, key: float, fans: float = 1.0) -> None:
         self._weights[self.bins.number(key)] += fans
+
+    def add_all(self, fans: Iterable[tuple[int, float]]) -> None:
+        """Add to bins by their numbers."""
+        for number, more in fans:
+            self._weights[number] += more
+
+    def fade(self, share: float) -> None:
+        """Leave such a share of everybody: who is still there is soon heard of again."""
+        self._weights = array("d", [weight * share if weight > NOBODY else 0.0 for weight in self._weights])
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self._weights)
+
+    @property
+    def weights(self) -> Sequence[float]:
+        """How many fans are in each bin."""
+        return self._weights
 
     def beyond(self, frontier: float) -> float:
         """How many wait."""

@@ -17,7 +17,7 @@ TAU_SECONDS: Final = 600.0
 GATHERING_SECONDS: Final = 1_800.0  # a line opens half an hour before the on-sale
 
 _LUCKY_SHARES: Final = 16.0  # of tau: one fan in nine million has a worse draw than this
-_TAIL_SECONDS: Final = 1.0  # how finely those who come later are told apart
+_TAIL_SECONDS: Final = 1.0  # what steps are, in which late fans are told apart
 
 
 class Policy(StrEnum):
