@@ -139,6 +139,11 @@ class Settings(BaseSettings):
         "they add to X-Forwarded-For says who asks, and what others write there counts for nothing; "
         "unset: with FRONTROW_BEHIND_TLS those of private networks, otherwise none",
     )
+    proof_of_work: Literal["never", "by_risk", "always"] = Field(
+        default="by_risk",
+        description="when a device does some work before it joins a line: by_risk: in a rush, and where something is "
+        "not as it is with people; always: also when it is calm, but for fans known for a month; never: for load tests",
+    )
     database_connections_max: Annotated[int, Field(ge=2, le=500)] = Field(
         default=10, description="PostgreSQL connections of one process; group commit needs few"
     )

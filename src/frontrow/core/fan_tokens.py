@@ -57,6 +57,15 @@ class FanKeys:
 
     def fan(self, token: bytes, *, now: float) -> FanId | None:
         """Whose token it is, or None: it is not ours, it was altered, or its time is over."""
+        claims = self._claims(token, now=now)
+        return FanId(UUID(claims.sub)) if claims else None
+
+    def made_at(self, token: bytes, *, now: float) -> float | None:
+        """When it was made, in seconds since 1970; None: it is not ours, or its time is over."""
+        claims = self._claims(token, now=now)
+        return claims.iat if claims else None
+
+    def _claims(self, token: bytes, *, now: float) -> _Claims | None:
         if len(token) > TOKEN_BYTES_MAX:
             return None
         signed, _, seal = token.rpartition(b".")
@@ -65,7 +74,7 @@ class FanKeys:
             return None
         claims = _READ.decode(urlsafe_b64decode(said + b"=" * (-len(said) % 4)))
         assert (claims.iss, claims.aud) == (ISSUER, AUDIENCE), "this key signs nothing else"
-        return FanId(UUID(claims.sub)) if now < claims.exp else None
+        return claims if now < claims.exp else None
 
     def _seal(self, header: bytes, signed: bytes) -> bytes:
         return _base64(hmac.digest(self._by_header[header], signed, "sha256"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from frontrow.core.catalogue import EventId
+from frontrow.core.door_book import Strike
 from frontrow.core.holds import FanId
 
 
@@ -15,9 +16,9 @@ class Joining:
     event_id: EventId
     fan_id: FanId
     is_new: bool  # brought nothing to be known by, and was given this id a moment ago
-    address: str  # where the request came from, as far as the network knows
-    neighbours: str  # the network around it
-    proof: str | None  # what they brought to show that they have done what they were asked
+    network: str | None = None  # where the request came from, and what is around it; None: this machine
+    known_since: float | None = None  # since when they are known by what they brought; None: nobody knows
+    proof: str | None = None  # what they brought to show that they have done what they were asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class LockedOut:
     """Not before so many seconds, for this reason."""
 
     seconds: float
-    reason: str
+    reason: Strike
 
 
 AtTheGuard: TypeAlias = Admit | ProofNeeded | SlowDown | LockedOut

@@ -68,14 +68,17 @@ class Rates:
 
     def take(self, limits: Sequence[Limit], *, now_us: int) -> Taken:
         """Count it for all keys, or for none of them."""
-        wait_us = max((self._beyond_us(limit, now_us) for limit in limits if not limit.is_soft), default=0)
-        if wait_us > 0:
+        if wait_us := self.look(limits, now_us=now_us):
             return Taken(wait_us)
         over = tuple(limit.key for limit in limits if limit.is_soft and self._beyond_us(limit, now_us) > 0)
         for limit in limits:
             if limit.key not in over:
                 self._count(limit, now_us)
         return Taken(0, over)
+
+    def look(self, limits: Sequence[Limit], *, now_us: int) -> int:
+        """How long to wait, without counting."""
+        return max(0, *(self._beyond_us(limit, now_us) for limit in limits if not limit.is_soft), 0)
 
     def wait_us(self, key: Hashable, rate: Rate, *, now_us: int) -> int:
         """The same for one key: how long to wait; 0: go on, and it is counted."""

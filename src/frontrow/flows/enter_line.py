@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, assert_never
 
+from frontrow.core.door_book import Strike
 from frontrow.core.faults import UnavailableError
 from frontrow.core.guard import Admit, Joining, LockedOut, ProofNeeded, SlowDown
 from frontrow.core.holds import FanId
@@ -20,6 +21,7 @@ from frontrow.core.line.tickets import LineTicket, TicketKeys
 from frontrow.core.line.usher import beat, first_beat, poll_seconds
 from frontrow.core.line.visits import Full, Inside, Known, Spent, TooOften
 from frontrow.core.line.waits import Wait
+from frontrow.core.rates import SECOND_US
 from frontrow.flows.follow_lines import TOLD_FRESH_SECONDS, Line
 from frontrow.flows.ports import Door, Guard
 
@@ -34,8 +36,8 @@ class Entering:
     fan_id: FanId
     is_new: bool = False  # brought nothing to be known by
     ticket: LineTicket | None = None
-    address: str = "nobody"
-    neighbours: str = "nobody"
+    network: str | None = None  # where the request came from, and what is around it; None: this machine
+    known_since: float | None = None  # since when they are known by what they brought
     proof: str | None = None
 
 
@@ -106,14 +108,33 @@ class EnterLine:
         """Come in where it is their turn, or go on waiting."""
         key = line.terms.key(ticket.fan_id, ticket.joined)
         if now < line.terms.on_sale_at or key > line.told.frontier:
-            return self._wait(line, ticket, key, now, is_first=is_first)
+            return await self._wait(line, ticket, key, now, is_first=is_first)
+        if not is_first and (hasty := await self._hasty(ticket.fan_id, AGAIN_SECONDS)):
+            return hasty
         met = await self._knock(line, ticket, now)
         return Waiting(ticket, AGAIN_SECONDS * (1 + self._chance()), SOON) if isinstance(met, Full) else met
 
-    def _wait(self, line: Line, ticket: LineTicket, key: float, now: float, *, is_first: bool) -> Waiting:
+    async def refuse_ticket(self, fan_id: FanId) -> LockedOut | None:
+        """A fan has brought a ticket that is none. Whoever does so again and again is locked out."""
+        lockout = await self._guard.struck(fan_id, Strike.FORGED_TICKET) if self._guard else None
+        return LockedOut(lockout.left_us / SECOND_US, lockout.why) if lockout else None
+
+    def newcomer(self, proof: str | None) -> FanId | None:
+        """Whom somebody is from now on who brings nothing but a proof."""
+        return self._guard.newcomer(proof) if self._guard and proof else None
+
+    async def _hasty(self, fan_id: FanId, seconds: float) -> SlowDown | LockedOut | None:
+        """Who does not wait as long as they are told to, between two polls."""
+        return await self._guard.may_poll(fan_id, seconds) if self._guard else None
+
+    async def _wait(
+        self, line: Line, ticket: LineTicket, key: float, now: float, *, is_first: bool
+    ) -> Waiting | SlowDown | LockedOut:
         told = line.told
         guessed = guess_at(told.guesses, key) if now - told.at < TOLD_FRESH_SECONDS else None
         again = poll_seconds(line.terms, told, now=now, guessed=guessed, share=self._chance())
+        if not is_first and (hasty := await self._hasty(ticket.fan_id, again)):
+            return hasty  # uncounted: a poll stands for the time since the last one
         line.wait(key, first_beat(again) if is_first else beat(again))
         likely, at_most = told.factors
         return Waiting(ticket, again, None if guessed is None else Wait(guessed * likely, guessed * at_most))
@@ -141,8 +162,8 @@ class EnterLine:
                 event_id=terms.event_id,
                 fan_id=entering.fan_id,
                 is_new=entering.is_new,
-                address=entering.address,
-                neighbours=entering.neighbours,
+                network=entering.network,
+                known_since=entering.known_since,
                 proof=entering.proof,
             )
         )

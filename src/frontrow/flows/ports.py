@@ -18,8 +18,9 @@ from frontrow.core.catalogue import (
     Venue,
     VenueId,
 )
+from frontrow.core.door_book import Knock, Knocked, Lockout, Strike
 from frontrow.core.fans import AskLater, CodeAsked, EmailAddress, Nonce
-from frontrow.core.guard import AtTheGuard, Joining
+from frontrow.core.guard import AtTheGuard, Joining, LockedOut, SlowDown
 from frontrow.core.holds import Deferred, FanId, Hold, HoldAnswer, HoldId, HoldRequest, Refusal
 from frontrow.core.jobs import Job, JobKind, JobTaken
 from frontrow.core.line.policies import Joined, LineRules
@@ -44,6 +45,7 @@ from frontrow.core.payments import (
     Sale,
 )
 from frontrow.core.price_levels import LevelsGone
+from frontrow.core.proofs import ChallengeTerms, ProofWrong, Proven
 from frontrow.core.search import (
     CityFound,
     Near,
@@ -321,9 +323,21 @@ class Identity(Protocol):
 
 
 class Guard(Protocol):
-    """Who looks at everybody who joins a line without a ticket, before one is made."""
+    """Who looks at everybody who joins a line without a ticket, before one is made, and at how often they poll then."""
 
     async def may_join(self, joining: Joining) -> AtTheGuard: ...
+
+    async def may_poll(self, fan_id: FanId, poll_seconds: float) -> SlowDown | LockedOut | None:
+        """Whether a fan with a ticket, who was told to wait so long between two polls, may be answered now."""
+        ...
+
+    async def struck(self, fan_id: FanId, why: Strike) -> Lockout | None:
+        """A fan did what nobody does by mistake; the lockout, if that was too much."""
+        ...
+
+    def newcomer(self, proof: str | None) -> FanId | None:
+        """The fan whom a challenge was made for that somebody nameless was given."""
+        ...
 
 
 class LineBook(Protocol):
@@ -435,6 +449,28 @@ class LinePublishing(Protocol):
     async def mark(
         self, event_id: EventId, fan_id: FanId, state: SessionState, *, now: float, began_by: float
     ) -> bool: ...
+
+
+class DoorBook(Protocol):
+    """What all processes note together of those who knock. Every call may end in UnavailableError."""
+
+    async def knock(self, knock: Knock) -> Knocked: ...
+
+    async def strike(self, who: str, why: Strike) -> Lockout | None:
+        """Note what somebody did; the lockout, if that was too much."""
+        ...
+
+
+class Proofs(Protocol):
+    """Challenges, and what was made of them."""
+
+    def challenge(self, terms: ChallengeTerms, *, now: float) -> Mapping[str, object]:
+        """As a device is given it."""
+        ...
+
+    def read(self, proof: str, *, now: float) -> Proven | ProofWrong:
+        """What it proves. Whether it was used before is not looked at."""
+        ...
 
 
 class NewJobs(Protocol[Tx_contra]):

@@ -18,12 +18,14 @@ from frontrow.adapters.valkey.lines import ValkeyLines
 from frontrow.core.catalogue import EventId
 from frontrow.flows.at_hand import EventsAtHand
 from frontrow.flows.follow_lines import Line, Lines
+from frontrow.flows.guard import Guard
 from frontrow.flows.hold_seats import HoldSeats
 from frontrow.flows.publish_lines import PublishLines
 from frontrow.flows.search import Search
 from frontrow.processes.alongside import alongside
 from frontrow.processes.clock import now
 from frontrow.processes.fans import fans
+from frontrow.processes.guarding import guard
 from frontrow.processes.live_map import live_map
 from frontrow.processes.paying import orders
 from frontrow.processes.serving import Streaming, clients, limits
@@ -67,7 +69,10 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
         paid = await ending.enter_async_context(orders(database, events, known.admission, settings))
         hot = [*shown.hot, *sold, *known.hot, *paid]
         search = Search(await ending.enter_async_context(connected_for_search(database_of(settings))))
-        room = await ending.enter_async_context(_waiting_room(database, memory, lines, known.admission, shop, settings))
+        watch = guard(memory, metrics, settings)
+        room = await ending.enter_async_context(
+            _waiting_room(database, memory, lines, known.admission, shop, watch, settings)
+        )
         hot = [*hot, *room.hot]
         api = empty_api(__version__, describing(hot))
         add_browsing(api, search, database.catalogue, now)
@@ -108,7 +113,13 @@ async def _sold(
 
 @asynccontextmanager
 async def _waiting_room(
-    database: Database, memory: Valkey, lines: Lines, admission: Admission, shop: Shop, settings: Settings
+    database: Database,
+    memory: Valkey,
+    lines: Lines,
+    admission: Admission,
+    shop: Shop,
+    watch: Guard,
+    settings: Settings,
 ) -> AsyncGenerator[WaitingRoom]:
     """The door of this process, and what it publishes for others."""
     publish = PublishLines(
@@ -125,7 +136,7 @@ async def _waiting_room(
 
     without_line = Door(admission, shop.events, behind_tls=settings.behind_tls).enter
     async with (
-        waiting_room(memory, lines, admission, settings, find=find, without_line=without_line) as room,
+        waiting_room(memory, lines, admission, settings, guard=watch, find=find, without_line=without_line) as room,
         alongside(publish.run()),
     ):
         yield room

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp
 
 from frontrow.adapters.valkey import connection as valkey
 from frontrow.processes.admitting import admission
+from frontrow.processes.guarding import guard
 from frontrow.processes.serving import limits
 from frontrow.processes.waiting_room import lines_of, waiting_room
 from frontrow.settings import Settings
@@ -25,12 +26,14 @@ async def opened(settings: Settings, valkey_url: str) -> AsyncGenerator[ASGIApp]
         ending.push_async_callback(memory.close)
         lines = lines_of(memory)
         known = await ending.enter_async_context(admission(settings, is_over=lines.is_over))
-        room = await ending.enter_async_context(waiting_room(memory, lines, known, settings))
+        metrics = Metrics()
+        watch = guard(memory, metrics, settings)
+        room = await ending.enter_async_context(waiting_room(memory, lines, known, settings, guard=watch))
         yield front.build(
             api=None,
             pages=None,
             hot=room.hot,
             readiness=Readiness(needed=[memory.part]),
-            metrics=Metrics(),
+            metrics=metrics,
             limits=limits(settings),
         )

@@ -138,6 +138,11 @@ class Admission:
         session = self._keys.session(token, now=0) if token else None
         return session if session and session.event_id == event_id else None
 
+    def known_since(self, scope: Scope) -> float | None:
+        """Since when they are known by the token that they brought; None: by none of ours."""
+        token = self._token(scope)
+        return self._fans.made_at(token, now=self._clock().timestamp()) if token else None
+
     def newcomer(self) -> str:
         """A token for a fan whom nobody has met before."""
         return self.token_of(self._new_fan()).text

@@ -14,6 +14,7 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from frontrow.core.catalogue import EventId
+from frontrow.core.door_book import Strike
 from frontrow.core.faults import OutcomeUnknownError, UnavailableError
 from frontrow.core.guard import LockedOut, ProofNeeded, SlowDown
 from frontrow.core.holds import FanId
@@ -197,9 +198,12 @@ class LineCalls:
     async def entered(self, scope: Scope, line: Line, body: EnterBody) -> tuple[Asking, Entered | Problem]:
         """What comes of it when somebody enters, and who that is."""
         asking = self._admission.asking(scope)
+        if asking.is_new and (newcomer := self._enter_line.newcomer(body.proof)):
+            asking = Asking(newcomer, self._admission.token_of(newcomer).text, is_new=True)
         ticket = self._ticket(scope, line, asking, body)
         if isinstance(ticket, Problem):
-            return asking, ticket
+            locked = None if asking.is_new else await self._enter_line.refuse_ticket(asking.fan_id)
+            return asking, locked or ticket
         if ticket is not None and ticket.fan_id != asking.fan_id:  # a ticket says whose it is, to who says nothing
             asking = Asking(ticket.fan_id, None)
         client = self._clients.of(scope)
@@ -207,8 +211,8 @@ class LineCalls:
             fan_id=asking.fan_id,
             is_new=asking.is_new,
             ticket=ticket,
-            address=client.address,
-            neighbours=client.neighbours,
+            network=None if client.is_here else client.neighbours,
+            known_since=None if ticket else self._admission.known_since(scope),
             proof=body.proof,
         )
         return asking, await self._enter_line.enter(line, entering)
@@ -325,7 +329,7 @@ def refusal(  # noqa: PLR0911 -- a table: one refusal, one line
         case SlowDown(seconds):
             return problem("slow-down", headers=_after(seconds))
         case LockedOut(seconds, reason):
-            return problem("slow-down", detail=reason, headers=_after(seconds))
+            return problem("locked-out", detail=LOCKED_OUT[reason], headers=_after(seconds), reason=reason.value)
         case _:
             assert_never(entered)
 
@@ -394,6 +398,14 @@ USED: Final = (
     "You have been in with this ticket, and that session has ended. What you have bought is yours. "
     "Join again without it: you then have a new place."
 )
+_LOCKED_OUT: Final = (
+    " You can try again after the time in `Retry-After`. Your place in a line stays yours, and so does what you hold."
+)
+LOCKED_OUT: Final[Mapping[Strike, str]] = {
+    Strike.FORGED_TICKET: "You came with tickets for the line that are not ours, again and again." + _LOCKED_OUT,
+    Strike.EARLY_POLLS: "You went on asking much sooner than you were told to, again and again." + _LOCKED_OUT,
+    Strike.WRONG_PROOF: "You sent proofs that are wrong, again and again." + _LOCKED_OUT,
+}
 TOO_OFTEN: Final = (
     "You have been in as often today as one fan may be at this event. What you have bought is yours. "
     "Come back tomorrow."

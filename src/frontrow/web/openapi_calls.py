@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from frontrow.core.door_book import Strike
 from frontrow.web.admission import FAN_COOKIE, Admitted
 from frontrow.web.answers import Time
 from frontrow.web.holds import HoldBody, HoldOut
@@ -92,6 +93,18 @@ class Wrongs(msgspec.Struct):
     errors: list[Wrong]
 
 
+class Challenged(msgspec.Struct):
+    """Work to do, as ALTCHA (version 2) has it: `parameters` and a `signature`."""
+
+    challenge: dict[str, Any]
+
+
+class LockedFor(msgspec.Struct):
+    """What somebody did."""
+
+    reason: Strike
+
+
 class BytesMax(msgspec.Struct):
     """How many bytes there may be."""
 
@@ -137,6 +150,8 @@ WORDS: Final = Vocabulary(
     ),
     fields=MappingProxyType(
         {
+            "proof-needed": Challenged,
+            "locked-out": LockedFor,
             "seats-taken": Taken,
             "not-on-sale": OnSaleAt,
             "too-many-seats": PerHold,
@@ -206,6 +221,7 @@ CALLS: Final[Calls] = MappingProxyType(
                 "ticket-refused",
                 "proof-needed",
                 "slow-down",
+                "locked-out",
                 "not-on-sale",
                 "sold-out",
             ],

@@ -86,6 +86,11 @@ _KINDS: Final = (
         "You sent more requests than one fan needs.",
         "Your seats and your place are as they were.", "Wait as long as `Retry-After` says, then go on.",
     ),
+    Kind(
+        "locked-out", 429, "Not for the next minutes",
+        "You did again and again what nobody does by mistake; `reason` says what.",
+        "Your place in a line and your seats stay yours.", "Wait as long as `Retry-After` says, then go on as before.",
+    ),
     # Seats and holds.
     Kind(
         "seats-taken", 409, "Someone was faster",

@@ -1,0 +1,1 @@
+"""Proofs of work, and of being a person."""
