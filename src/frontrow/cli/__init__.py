@@ -31,6 +31,7 @@ COMMANDS: Final = (
     "doctor",
     "jobs",
     "line",
+    "codes",
     "mint",
     "tickets",
     "psp-sim",

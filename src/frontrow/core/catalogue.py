@@ -179,6 +179,7 @@ class Event:
     hold_seconds: int = HOLD_SECONDS
     seats_per_hold_max: int = SEATS_PER_HOLD_MAX
     tickets_per_fan_max: int = TICKETS_PER_FAN_MAX
+    codes_until: datetime | None = None  # a presale: until then fans with an access code alone may enter
     all_in: Mapping[str, Money] = field(init=False, repr=False, compare=False)  # what a seat of each level costs
 
     def __post_init__(self) -> None:

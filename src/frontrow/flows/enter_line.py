@@ -39,6 +39,7 @@ class Entering:
     network: str | None = None  # where the request came from, and what is around it; None: this machine
     known_since: float | None = None  # since when they are known by what they brought
     proof: str | None = None
+    has_pass: bool = False  # to the event, while it sells to invited fans alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,20 @@ class SoldOut:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeNeeded:
+    """It sells to invited fans alone, until then."""
+
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
 class LineOver:
     """The event has ended, or does not take place."""
 
 
 # In order of precedence: where two apply, the first is the answer.
 Entered: TypeAlias = (
-    LineOver | NotOpen | SoldOut | ProofNeeded | SlowDown | LockedOut | Inside | Spent | TooOften | Waiting
+    LineOver | NotOpen | SoldOut | CodeNeeded | ProofNeeded | SlowDown | LockedOut | Inside | Spent | TooOften | Waiting
 )
 
 
@@ -101,6 +109,8 @@ class EnterLine:
             return closed
         if entering.ticket is not None:
             return await self._go_on(line, entering.ticket, now)
+        if line.terms.asks_for_code(now) and not entering.has_pass:
+            return CodeNeeded(line.terms.codes_until or now)
         joined = await self._join(line, entering, now)
         return await self._go_on(line, joined, now, is_first=True) if isinstance(joined, LineTicket) else joined
 

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol, TypeVar
 
+from frontrow.core.access_codes import CodeNumber
 from frontrow.core.catalogue import (
     City,
     CityId,
@@ -311,6 +312,22 @@ class Fans(Protocol[Tx_contra]):
 
     async def live_holds(self, fan_id: FanId) -> Sequence[tuple[EventId, HoldId]]:
         """What a fan holds now, at whatever events."""
+        ...
+
+
+class FansKnown(Protocol):
+    """The part of `Fans` that tells who has an address."""
+
+    async def email_of(self, fan_id: FanId) -> EmailAddress | None:
+        """A fan's address; None: they are nameless."""
+        ...
+
+
+class AccessBook(Protocol):
+    """Codes of presales that were used. Every call may end in UnavailableError or OutcomeUnknownError."""
+
+    async def use(self, event_id: EventId, number: CodeNumber, fan_id: FanId) -> bool:
+        """The fan has access by it, or had it before. False: the code is somebody else's."""
         ...
 
 

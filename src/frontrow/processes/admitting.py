@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from uuid import UUID
 
 from frontrow.adapters.identity.service import IdentityService
+from frontrow.core.access_codes import PassKeys
 from frontrow.core.catalogue import EventId
 from frontrow.core.fan_tokens import FanKeys
 from frontrow.core.holds import FanId
@@ -29,7 +30,13 @@ async def admission(settings: Settings, *, is_over: Callable[[EventId, int], boo
         if identity:
             await ending.enter_async_context(alongside(identity.follow()))
         yield Admission(
-            SessionKeys(keys), FanKeys(keys), new_fan=new_fan, clock=now, identity=identity, is_over=is_over
+            SessionKeys(keys),
+            FanKeys(keys),
+            new_fan=new_fan,
+            clock=now,
+            identity=identity,
+            is_over=is_over,
+            passes=PassKeys(keys),
         )
 
 

@@ -15,6 +15,7 @@ from frontrow.adapters.postgres.search import connected_for_search
 from frontrow.adapters.valkey import connection as valkey
 from frontrow.adapters.valkey.connection import Valkey
 from frontrow.adapters.valkey.lines import ValkeyLines
+from frontrow.core.access_codes import AccessCodes, PassKeys
 from frontrow.core.catalogue import EventId
 from frontrow.flows.at_hand import EventsAtHand
 from frontrow.flows.follow_lines import Line, Lines
@@ -22,6 +23,7 @@ from frontrow.flows.guard import Guard
 from frontrow.flows.hold_seats import HoldSeats
 from frontrow.flows.publish_lines import PublishLines
 from frontrow.flows.search import Search
+from frontrow.flows.use_access_code import UseAccessCode
 from frontrow.processes.alongside import alongside
 from frontrow.processes.clock import now
 from frontrow.processes.fans import fans
@@ -29,10 +31,12 @@ from frontrow.processes.guarding import guard
 from frontrow.processes.live_map import live_map
 from frontrow.processes.paying import orders
 from frontrow.processes.serving import Streaming, clients, limits
+from frontrow.processes.signing_keys import signing_secrets
 from frontrow.processes.waiting_room import WaitingRoom, lines_of, seconds, waiting_room
 from frontrow.processes.whereabouts import database_of, valkey_of
 from frontrow.settings import Settings
 from frontrow.web import app as front
+from frontrow.web.access import Access, AccessCalls
 from frontrow.web.admission import Admission, Door
 from frontrow.web.api import empty_api
 from frontrow.web.catalogue import add_browsing
@@ -42,6 +46,7 @@ from frontrow.web.holds import Holds
 from frontrow.web.hot import Hot
 from frontrow.web.metrics import Metrics, share_numbers
 from frontrow.web.openapi_calls import describing
+from frontrow.web.pages.presale import PresalePage
 from frontrow.web.pages.site import draw_problem, pages
 from frontrow.web.pages.visits import Shop
 from frontrow.web.search import SearchPace, add_searching
@@ -73,14 +78,23 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
         room = await ending.enter_async_context(
             _waiting_room(database, memory, lines, known.admission, shop, watch, settings)
         )
-        hot = [*hot, *room.hot]
+        access = _access(database, known.admission, asking, settings)
+        using_codes = AccessCalls(access, events, behind_tls=settings.behind_tls).use
+        hot = [*hot, *room.hot, Hot("POST", "/api/v1/events/{event}/access", using_codes)]
         api = empty_api(__version__, describing(hot))
         add_browsing(api, search, database.catalogue, now)
         pace = SearchPace(asking)
         add_searching(api, search, now, pace)
         app = front.build(
             api=api,
-            pages=pages(catalogue=database.catalogue, search=search, pace=pace, clock=now, shop=shop, more=known.pages),
+            pages=pages(
+                catalogue=database.catalogue,
+                search=search,
+                pace=pace,
+                clock=now,
+                shop=shop,
+                more=[*PresalePage(shop, access).routes(), *known.pages],
+            ),
             hot=hot,
             readiness=Readiness(needed=[database.part], useful=[memory.part]),
             metrics=metrics,
@@ -140,6 +154,13 @@ async def _waiting_room(
         alongside(publish.run()),
     ):
         yield room
+
+
+def _access(database: Database, known: Admission, asking: Clients, settings: Settings) -> Access:
+    """Codes of presales."""
+    keys = signing_secrets(settings)
+    use_code = UseAccessCode(AccessCodes(keys), PassKeys(keys), database.access_codes)
+    return Access(use_code, known, database.fans, asking)
 
 
 def _new_id() -> UUID:

@@ -13,6 +13,7 @@ from typing import Final, Literal
 import msgspec
 from starlette.types import Scope, Send
 
+from frontrow.core.access_codes import AccessPass, PassKeys
 from frontrow.core.catalogue import EventId
 from frontrow.core.fan_tokens import FAN_TOKEN_SECONDS, FanKeys
 from frontrow.core.faults import OutcomeUnknownError, UnavailableError
@@ -27,6 +28,9 @@ from frontrow.web.problems import of_fault, problem
 
 SESSION_HEADER: Final = b"frontrow-session"
 SESSION_COOKIE: Final = "frontrow-session"  # with the number of the event after it
+ACCESS_HEADER: Final = b"frontrow-access"
+ACCESS_COOKIE: Final = "frontrow-access"  # the same
+ACCESS_COOKIE_SECONDS: Final = 15_552_000  # longer than any presale
 FAN_COOKIE: Final = "frontrow-fan"
 FAN_COOKIE_SECONDS: Final = FAN_TOKEN_SECONDS
 _BEARER: Final = b"bearer "
@@ -71,12 +75,14 @@ class Admission:
         clock: Clock,
         identity: Identity | None = None,
         is_over: Callable[[EventId, int], bool],
+        passes: PassKeys | None = None,
     ) -> None:
         """`new_fan` makes an id for a fan that nobody has met before. `identity` knows fans whom others have met.
 
         `is_over` knows of sessions that have ended before their time, by their numbers.
         """
         self._is_over = is_over
+        self._passes = passes
         self._keys = keys
         self._fans = fans
         self._new_fan = new_fan
@@ -92,19 +98,27 @@ class Admission:
     def admitted(self, scope: Scope, at_hand: EventAtHand) -> FanId | None:
         """The fan who may choose seats of this event now. Where there is no waiting room, every known fan may."""
         token = reading.header(scope, SESSION_HEADER)
-        if token is None and at_hand.event.waiting_room:  # the browser brings it for the pages
+        is_by_session = at_hand.event.waiting_room or asks_for_code(at_hand)
+        if token is None and is_by_session:  # the browser brings it for the pages
             token = (reading.cookie(scope, session_cookie_name(at_hand.event.event_id)) or "").encode()
         if token:
             session = self._keys.session(token, now=postgres_now(at_hand))
             if session is None or session.event_id != at_hand.event.event_id:
                 return None
             return None if self._is_over(session.event_id, session.number) else session.fan_id
-        return None if at_hand.event.waiting_room else self._fan_by_token(scope)
+        return None if is_by_session else self._fan_by_token(scope)
 
     def admit(self, scope: Scope, at_hand: EventAtHand) -> Admitted:
         """A session for whoever is asking, where nobody counts them."""
+        return self._admit(self.asking(scope), at_hand)
+
+    def admit_fan(self, fan_id: FanId, at_hand: EventAtHand) -> Admitted:
+        """The same for a fan who is known already."""
+        return self._admit(Asking(fan_id, None), at_hand)
+
+    def _admit(self, asking: Asking, at_hand: EventAtHand) -> Admitted:
         ends_at = int(postgres_now(at_hand)) + SESSION_SECONDS
-        return self.admitted_as(self.asking(scope), at_hand.event.event_id, secrets.randbits(63), ends_at)
+        return self.admitted_as(asking, at_hand.event.event_id, secrets.randbits(63), ends_at)
 
     def asking(self, scope: Scope) -> Asking:
         """Whoever is asking: a fan by their token, or by a session that they had; or a stranger.
@@ -137,6 +151,14 @@ class Admission:
             token = (reading.cookie(scope, session_cookie_name(event_id)) or "").encode()
         session = self._keys.session(token, now=0) if token else None
         return session if session and session.event_id == event_id else None
+
+    def has_pass(self, scope: Scope, event_id: EventId, fan_id: FanId) -> bool:
+        """Whether the fan has used an access code of this event, by the pass that came along."""
+        token = reading.header(scope, ACCESS_HEADER)
+        if token is None:
+            token = (reading.cookie(scope, access_cookie_name(event_id)) or "").encode()
+        access = self._passes.access(token) if self._passes else None
+        return access == AccessPass(event_id, fan_id)
 
     def known_since(self, scope: Scope) -> float | None:
         """Since when they are known by the token that they brought; None: by none of ours."""
@@ -214,9 +236,32 @@ class Door:
             await send_problem(send, of_fault(UnavailableError("no line")))
         elif at_hand.seats.is_sold_out:
             await send_problem(send, problem("sold-out"))
+        elif asks_for_code(at_hand) and not self._is_invited(scope, event_id):
+            await send_problem(send, problem("code-needed", codes_until=at_hand.event.codes_until))
         else:
             admitted = self._admission.admit(scope, at_hand)
             await send_json(send, admitted, headers=fan_cookies(admitted.fan_token, behind_tls=self._behind_tls))
+
+    def _is_invited(self, scope: Scope, event_id: EventId) -> bool:
+        fan_id = self._admission.fan(scope)
+        return fan_id is not None and self._admission.has_pass(scope, event_id, fan_id)
+
+
+def asks_for_code(at_hand: EventAtHand) -> bool:
+    """Whether fans without an access code may not enter yet."""
+    until = at_hand.event.codes_until
+    return until is not None and postgres_now(at_hand) < until.timestamp()
+
+
+def session_cookie(event_id: EventId, admitted: Admitted, behind_tls: bool) -> str:  # noqa: FBT001 -- of the settings
+    """By which a browser brings a session that nobody counts."""
+    secure = "; Secure" if behind_tls else ""
+    kept = f"Path=/; Max-Age={SESSION_SECONDS}; HttpOnly; SameSite=Lax{secure}"
+    return f"{session_cookie_name(event_id)}={admitted.session_token}; {kept}"
+
+
+def access_cookie_name(event_id: EventId) -> str:
+    return f"{ACCESS_COOKIE}-{event_id}"
 
 
 def fan_cookies(fan_token: str | None, *, behind_tls: bool) -> tuple[Header, ...]:

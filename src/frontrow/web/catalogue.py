@@ -97,6 +97,9 @@ class EventInFull(EventShown):
     hold_seconds: int
     seats_per_hold_max: int
     tickets_per_fan_max: int
+    codes_until: Annotated[
+        datetime | None, Field(description="Until then fans with an access code alone may enter; null: everybody may.")
+    ]
     price_levels: list[PriceLevelShown]
 
 
@@ -377,6 +380,7 @@ def _in_full(listing: Listing, event: Event, production: Production, now: dateti
         "hold_seconds": event.hold_seconds,
         "seats_per_hold_max": event.seats_per_hold_max,
         "tickets_per_fan_max": event.tickets_per_fan_max,
+        "codes_until": event.codes_until,
         "price_levels": [
             {"level": level.level, "name": level.name, "price": _money(level.all_in), "fee": _money(level.fee)}
             for level in event.price_levels

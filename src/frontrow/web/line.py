@@ -25,7 +25,7 @@ from frontrow.core.line.tickets import LineTicket
 from frontrow.core.line.usher import POLL_SECONDS_MAX
 from frontrow.core.line.visits import Inside, Known, SessionState, Spent, TooOften
 from frontrow.core.line.waits import Wait
-from frontrow.flows.enter_line import Entered, Entering, EnterLine, LineOver, NotOpen, SoldOut, Waiting
+from frontrow.flows.enter_line import CodeNeeded, Entered, Entering, EnterLine, LineOver, NotOpen, SoldOut, Waiting
 from frontrow.flows.follow_lines import TOLD_FRESH_SECONDS, Line, Lines
 from frontrow.flows.ports import Clock, Door
 from frontrow.web import reading
@@ -214,6 +214,7 @@ class LineCalls:
             network=None if client.is_here else client.neighbours,
             known_since=None if ticket else self._admission.known_since(scope),
             proof=body.proof,
+            has_pass=self._admission.has_pass(scope, line.terms.event_id, asking.fan_id),
         )
         return asking, await self._enter_line.enter(line, entering)
 
@@ -309,7 +310,8 @@ class LineCalls:
 
 
 def refusal(  # noqa: PLR0911 -- a table: one refusal, one line
-    entered: LineOver | NotOpen | SoldOut | ProofNeeded | SlowDown | LockedOut | Spent | TooOften, terms: LineTerms
+    entered: LineOver | NotOpen | SoldOut | CodeNeeded | ProofNeeded | SlowDown | LockedOut | Spent | TooOften,
+    terms: LineTerms,
 ) -> Problem:
     match entered:
         case NotOpen(opens_at):
@@ -318,6 +320,8 @@ def refusal(  # noqa: PLR0911 -- a table: one refusal, one line
             )
         case SoldOut():
             return problem("sold-out")
+        case CodeNeeded(until):
+            return problem("code-needed", codes_until=_time(until))
         case LineOver():
             return problem("not-on-sale", on_sale_at=_time(terms.on_sale_at))
         case Spent():

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
+from frontrow.core.access_codes import CodeRefused
 from frontrow.core.door_book import Strike
+from frontrow.web.access import AccessBody, AccessOut
 from frontrow.web.admission import FAN_COOKIE, Admitted
 from frontrow.web.answers import Time
 from frontrow.web.holds import HoldBody, HoldOut
@@ -99,6 +101,18 @@ class Challenged(msgspec.Struct):
     challenge: dict[str, Any]
 
 
+class CodesUntil(msgspec.Struct):
+    """From then on everybody may enter."""
+
+    codes_until: Time
+
+
+class CodeWrong(msgspec.Struct):
+    """Why a code lets nobody in."""
+
+    reason: CodeRefused
+
+
 class LockedFor(msgspec.Struct):
     """What somebody did."""
 
@@ -150,6 +164,8 @@ WORDS: Final = Vocabulary(
     ),
     fields=MappingProxyType(
         {
+            "code-needed": CodesUntil,
+            "code-refused": CodeWrong,
             "proof-needed": Challenged,
             "locked-out": LockedFor,
             "seats-taken": Taken,
@@ -222,9 +238,23 @@ CALLS: Final[Calls] = MappingProxyType(
                 "proof-needed",
                 "slow-down",
                 "locked-out",
+                "code-needed",
                 "not-on-sale",
                 "sold-out",
             ],
+        ),
+        ("POST", "/api/v1/events/{event}/access"): Call(
+            name="use_access_code",
+            summary="Use an access code",
+            about=(
+                "Makes the code yours, and gives a pass: bring it as `Frontrow-Access` when you enter, or as the "
+                "cookie. The same fan gets the same pass again. Only fans with an address, or of an identity service, "
+                "are invited."
+            ),
+            who=FAN,
+            body=AccessBody,
+            answers=[Answer(status=200, says="A pass. It comes as a cookie, too.", body=AccessOut)],
+            refusals=["invalid", "not-found", "sign-in-needed", "code-refused", "slow-down"],
         ),
         ("GET", "/api/v1/events/{event}/line"): Call(
             name="read_line",

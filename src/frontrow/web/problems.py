@@ -77,6 +77,16 @@ _KINDS: Final = (
         "Seats you already paid for are safe.", "Enter the waiting room; it tells you when you may choose seats.",
     ),
     Kind(
+        "code-needed", 403, "For invited fans at the moment",
+        "Until `codes_until` this event sells to fans with an access code alone.",
+        "Nothing was held or charged.", "Use your code first, or come back then: everybody may enter.",
+    ),
+    Kind(
+        "code-refused", 403, "This code lets nobody in",
+        "It is no code of this event, or another fan has used it.",
+        "Nothing was changed.", "Look at its letters again, or sign in as the one who used it.",
+    ),
+    Kind(
         "sold-out", 410, "Sold out",
         "Every seat of this event is sold.",
         "Nothing was charged.", "Join the waitlist: seats that come back go to the next fan on it.",

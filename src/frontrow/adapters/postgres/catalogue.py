@@ -138,6 +138,7 @@ def _event(row: asyncpg.Record, levels: Sequence[asyncpg.Record]) -> Event:
         hold_seconds=row["hold_seconds"],
         seats_per_hold_max=row["seats_per_hold_max"],
         tickets_per_fan_max=row["tickets_per_fan_max"],
+        codes_until=row["codes_until"],
     )
 
 

@@ -77,6 +77,7 @@ def _terms(row: asyncpg.Record) -> LineTerms:
         cap=row["cap"],
         visit_seconds=row["visit_seconds"],
         is_cancelled=row["is_cancelled"],
+        codes_until=row["codes_until"],
         paused=row["paused"],
         is_drained=row["is_drained"],
         per_second_max=row["per_second_max"],

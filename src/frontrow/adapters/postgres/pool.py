@@ -9,6 +9,7 @@ from typing import Final
 import asyncpg
 
 from frontrow import sql
+from frontrow.adapters.postgres.access_codes import PostgresAccessBook
 from frontrow.adapters.postgres.catalogue import PostgresCatalogue
 from frontrow.adapters.postgres.connection import (
     CONNECT_SECONDS_MAX,
@@ -86,6 +87,7 @@ class Database:
     mails: KeptMails
     lines: PostgresLines
     orders: PostgresOrders
+    access_codes: PostgresAccessBook
     part: PostgresPart
 
     def attempts(self, provider: str) -> PostgresAttempts:
@@ -134,6 +136,7 @@ async def connect(url: str, *, connections_max: int) -> Database:
         KeptMails(reading, transactions),
         PostgresLines(reading, transactions),
         PostgresOrders(reading, transactions),
+        PostgresAccessBook(reading, transactions),
         PostgresPart(pool),
     )
 

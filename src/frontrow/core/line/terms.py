@@ -45,6 +45,7 @@ class LineTerms(LineOrders):
     cap: int = CAP
     visit_seconds: int = VISIT_SECONDS
     is_cancelled: bool = False
+    codes_until: float | None = None  # until then fans with an access code alone may join
     frontier: float = 0.0  # as far as the line was known to have come, by what outlives everything else
 
     def phase(self, now: float) -> LinePhase:
@@ -58,6 +59,10 @@ class LineTerms(LineOrders):
         if self.seats_unsold == 0:
             return LinePhase.SOLD_OUT
         return LinePhase.PAUSED if self.paused or self.is_drained else LinePhase.ADMITTING
+
+    def asks_for_code(self, now: float) -> bool:
+        """Whether fans without an access code may not join yet."""
+        return self.codes_until is not None and now < self.codes_until
 
     @property
     def message(self) -> str | None:

@@ -59,8 +59,9 @@ SELECT event_id, name, production_id, production, performers, category, genre, v
 -- name: event
 -- One event as the public knows it, without its prices: a draft is not there.
 SELECT event_id, production_id, hall_id, seat_map, name, publication, on_sale_at, starts_at, ends_at, currency,
-       waiting_room, hold_seconds, seats_per_hold_max, tickets_per_fan_max
+       waiting_room, hold_seconds, seats_per_hold_max, tickets_per_fan_max, presale.until AS codes_until
   FROM event
+  LEFT JOIN presale USING (event_id)
  WHERE publication <> 'draft'
    AND event_id = $1;
 

@@ -7,12 +7,14 @@ SELECT line.event_id, line.policy, line.tranche_seconds, line.jitter_seconds, li
        line.cap, line.visit_seconds, line.per_second_max, line.paused, line.is_drained, line.frontier, line.seed,
        extract(epoch FROM event.on_sale_at)::float8 AS on_sale_at,
        extract(epoch FROM event.ends_at)::float8 AS ends_at,
+       extract(epoch FROM presale.until)::float8 AS codes_until,
        event.publication = 'cancelled' AS is_cancelled,
        greatest(seat_map.seats - lane.sold - lane.blocked, 0) AS seats_unsold
   FROM line
   JOIN event USING (event_id)
   JOIN lane  USING (event_id)
   JOIN seat_map ON seat_map.sha256 = event.seat_map
+  LEFT JOIN presale USING (event_id)
  WHERE event.waiting_room
    AND event.publication <> 'draft'
    AND event.ends_at > clock_timestamp() - interval '1 day'

@@ -32,7 +32,7 @@ from frontrow.web import reading
 from frontrow.web.pages.drawing import draw, draw_problem
 from frontrow.web.pages.forms import Form, sent
 from frontrow.web.pages.hall_plan import HallPlans, spots
-from frontrow.web.pages.notices import BUSY, NO_COOKIE, NOT_LET_IN, UNREACHED, Notice, instead, refused
+from frontrow.web.pages.notices import BUSY, NO_COOKIE, NOT_INVITED, NOT_LET_IN, UNREACHED, Notice, instead, refused
 from frontrow.web.pages.picking import NOT_KEPT, Picking
 from frontrow.web.pages.seat_words import seats_of
 from frontrow.web.pages.visits import Door, Shop, Visit
@@ -125,6 +125,8 @@ class Holding:
             return NO_COOKIE
         if visit.door is Door.WAITING_ROOM:
             return NOT_LET_IN
+        if visit.door is Door.PRESALE:
+            return NOT_INVITED
         if len(set(form.get("seat", ()))) > len(wishes.seats):
             return Refusal.UNKNOWN_SEAT  # some of them are none
         if held := last(form, "release"):

@@ -51,6 +51,12 @@ NOT_LET_IN: Final = Notice(
     "This event has a waiting room, and your time to choose has ended or not begun. Nothing was held or charged, and "
     "what you chose is kept here. Go to the waiting room: it lets you in when it is your turn.",
 )
+NOT_INVITED: Final = Notice(
+    "code-needed",
+    "For invited fans at the moment",
+    "Your session has ended, or you have not used a code yet. Nothing was held or charged, and what you chose is kept "
+    "here. Go to the event and use your code: the same one again, if you have used it before.",
+)
 RELEASED: Final = Notice(
     "",
     "Given back",
@@ -65,6 +71,9 @@ CLOSED: Final[Mapping[Door, str]] = MappingProxyType(
         Door.ANNOUNCED: "The sale has not begun. Look around, and decide where you would like to be.",
         Door.WAITING_ROOM: (
             "This event has a waiting room. You can look at everything here, and choose when it is your turn."
+        ),
+        Door.PRESALE: (
+            "This sale is for invited fans at the moment. You can look at everything here, and choose with your code."
         ),
         Door.SOLD_OUT: "All seats are taken at the moment. What others hold may come back: you would see it here.",
         Door.ENDED: "This event is over.",

@@ -19,7 +19,7 @@ from frontrow.core.holds import FanId, Hold
 from frontrow.flows.at_hand import EventAtHand, EventsAtHand
 from frontrow.flows.hold_seats import HoldSeats
 from frontrow.flows.ports import Catalogue, Clock
-from frontrow.web.admission import Admission, fan_cookie, postgres_now
+from frontrow.web.admission import Admission, asks_for_code, fan_cookie, postgres_now
 from frontrow.web.pages.ids import id_in
 
 
@@ -28,6 +28,7 @@ class Door(StrEnum):
 
     OPEN = "open"
     ANNOUNCED = "announced"  # the sale has not begun
+    PRESALE = "presale"  # invited fans alone may, and the fan has used no code
     WAITING_ROOM = "waiting room"  # there is one, and the fan was not let in, or the session has ended
     SOLD_OUT = "sold out"
     ENDED = "ended"
@@ -40,6 +41,8 @@ _BY_STATUS: Final = {
     EventStatus.ENDED: Door.ENDED,
     EventStatus.CANCELLED: Door.CANCELLED,
 }
+
+_BEFORE_IT: Final = frozenset({Door.OPEN, Door.WAITING_ROOM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,16 @@ class Shop:
         fan_id = self.admission.admitted(request.scope, at_hand)
         known_as = fan_id or self.admission.fan(request.scope)
         held = await self.hold_seats.live(listing.event_id, known_as) if known_as else None
-        return Visit(listing, at_hand, _door(listing, now, fan_id), known_as, held, now)
+        door = _door(listing, now, fan_id)
+        if door in _BEFORE_IT and fan_id is None and self._asks_for_code(request, at_hand, known_as):
+            door = Door.PRESALE
+        return Visit(listing, at_hand, door, known_as, held, now)
+
+    def _asks_for_code(self, request: Request, at_hand: EventAtHand, fan_id: FanId | None) -> bool:
+        """A code stands before the waiting room, and is used once; without one it stands before the seats."""
+        event_id, is_counted = at_hand.event.event_id, at_hand.event.waiting_room
+        has_pass = fan_id is not None and self.admission.has_pass(request.scope, event_id, fan_id)
+        return asks_for_code(at_hand) and not (is_counted and has_pass)
 
     def remember(self, request: Request, answer: Response) -> Response:
         """Give the browser of a stranger something to be known by, before there is anything to lose."""

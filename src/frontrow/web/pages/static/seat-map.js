@@ -28,7 +28,7 @@ const PIXELS_MAX = 2; // for one of the page; more is more work than it is sharp
 /**
  * @typedef {object} About what the page says of its event
  * @property {string} event
- * @property {"open" | "announced" | "waiting room" | "sold out" | "ended" | "cancelled"} door
+ * @property {"open" | "announced" | "waiting room" | "presale" | "sold out" | "ended" | "cancelled"} door
  * @property {number} most
  * @property {number[]} own seats that the fan holds
  * @property {number[]} hot sections that go first
