@@ -3,11 +3,14 @@
 What goes into a template is escaped there, and nothing is ever marked as safe.
 """
 
+import base64
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from frontrow.web.pages import seat_words, words
@@ -50,4 +53,38 @@ def draw(template: str, **about: object) -> str:
 
 def draw_problem(refused: Problem, request_id: str) -> str:
     """What happened, whether anything was lost, what to do now. Fits `refusals.DrawProblem`; needs no database."""
-    return draw("problem.html", kind=refused.kind, detail=refused.detail, request_id=request_id)
+    work = asked_of(refused)
+    return draw("problem.html", kind=refused.kind, detail=refused.detail, request_id=request_id, work=work)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkAsked:
+    """What a device is asked for before it goes on, as a page needs it."""
+
+    challenge: str  # for the script that does it
+    waited: str  # the proof of who has none, once they have waited
+    wait_seconds: int
+
+
+def asked_of(refused: Problem) -> WorkAsked | None:
+    """The work that a problem asks for, if it is one that does."""
+    if refused.kind.slug != "proof-needed":
+        return None
+    challenge = msgspec.json.encode(refused.fields["challenge"])
+    waited = base64.b64encode(b'{"challenge":%b,"solution":null}' % challenge).decode()
+    return WorkAsked(challenge.decode(), waited, _CHALLENGE.decode(challenge).parameters.data.wait)
+
+
+class _Data(msgspec.Struct):
+    wait: int
+
+
+class _Parameters(msgspec.Struct):
+    data: _Data
+
+
+class _Challenge(msgspec.Struct):
+    parameters: _Parameters
+
+
+_CHALLENGE: Final = msgspec.json.Decoder(_Challenge)
