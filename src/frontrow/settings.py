@@ -144,6 +144,19 @@ class Settings(BaseSettings):
         description="when a device does some work before it joins a line: by_risk: in a rush, and where something is "
         "not as it is with people; always: also when it is calm, but for fans known for a month; never: for load tests",
     )
+    captcha_secret: str | None = Field(
+        default=None,
+        description="by which that service knows you; needed with its address",
+        json_schema_extra={"secret": True},
+    )
+    captcha_site_key: str | None = Field(
+        default=None, description="with which pages show its widget; needed with its address"
+    )
+    captcha_url: str | None = Field(
+        default=None,
+        description="https://…/siteverify of your CAPTCHA service (Turnstile, hCaptcha and reCAPTCHA have one): it is "
+        "asked beyond the hardest work; unset: nobody is",
+    )
     database_connections_max: Annotated[int, Field(ge=2, le=500)] = Field(
         default=10, description="PostgreSQL connections of one process; group commit needs few"
     )
@@ -187,6 +200,17 @@ class Settings(BaseSettings):
                 ip_network(network.strip())
             except ValueError:
                 raise ValueError("should be addresses or networks, separated by commas") from None
+        return value
+
+    @field_validator("captcha_url")
+    @classmethod
+    def _whole_captcha(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value is None:
+            return None
+        _ensure_secure(value, why="a secret goes there")
+        for name in ("captcha_secret", "captcha_site_key"):
+            if not info.data.get(name):
+                raise ValueError(f"needs {_variable(name)}")
         return value
 
     @field_validator("database_url")
@@ -242,9 +266,7 @@ class Settings(BaseSettings):
     def _published_keys(cls, value: str | None, info: ValidationInfo) -> str | None:
         if value is None:
             return None
-        url = urlsplit(value)
-        if not url.hostname or (url.scheme != "https" and not (url.scheme == "http" and is_loopback(url.hostname))):
-            raise ValueError("should start with https://, or with http:// on this machine: keys must not be swapped")
+        _ensure_secure(value, why="keys must not be swapped")
         for name in ("identity_issuer", "identity_audience"):
             if not info.data.get(name):
                 raise ValueError(f"needs {_variable(name)}: the service signs for others too")
@@ -260,7 +282,7 @@ class Settings(BaseSettings):
             raise Halt(f"wrong settings: {wrong}") from None
 
 
-KEYS: Final = frozenset({"signing_keys", "stripe_api_key", "stripe_webhook_secrets"})
+KEYS: Final = frozenset({"signing_keys", "captcha_secret", "stripe_api_key", "stripe_webhook_secrets"})
 SECRETS: Final = frozenset(name for name, field in Settings.model_fields.items() if field.json_schema_extra)
 
 
@@ -335,6 +357,12 @@ def _url(value: str | None, *, schemes: tuple[str, ...]) -> str | None:
     if urlsplit(value).scheme not in schemes:
         raise ValueError(f"should start with {schemes[0]}://")
     return value
+
+
+def _ensure_secure(value: str, *, why: str) -> None:
+    url = urlsplit(value)
+    if not url.hostname or (url.scheme != "https" and not (url.scheme == "http" and is_loopback(url.hostname))):
+        raise ValueError(f"should start with https://, or with http:// on this machine: {why}")
 
 
 def _said(detail: ErrorDetails) -> str:

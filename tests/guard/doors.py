@@ -19,6 +19,7 @@ from frontrow.core.faults import UnavailableError
 from frontrow.core.guard import AtTheGuard, Joining
 from frontrow.core.proofs import WORK, Asked, Level, ProofWrong, Work
 from frontrow.flows.guard import Guard
+from frontrow.flows.ports import Captcha
 
 KEY: Final = b"a key that is for tests and for nothing else"
 EVENT: Final = EventId(18)
@@ -81,7 +82,9 @@ class Doors:
 
 
 @asynccontextmanager
-async def doors(valkey_url: str, asked: Asked = Asked.BY_RISK) -> AsyncGenerator[Doors]:
+async def doors(
+    valkey_url: str, asked: Asked = Asked.BY_RISK, *, captcha: Captcha | None = None
+) -> AsyncGenerator[Doors]:
     valkey = connection.connect(valkey_url)
     counts = Counts()
     proofs = AltchaProofs([KEY], chance=lambda _: 1, work=LITTLE)
@@ -92,6 +95,7 @@ async def doors(valkey_url: str, asked: Asked = Asked.BY_RISK) -> AsyncGenerator
         proofs,
         counts,
         asked=asked,
+        captcha=captcha,
         now=lambda: made.now,
         passing=lambda: made.passed,
     )

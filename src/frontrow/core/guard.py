@@ -19,6 +19,7 @@ class Joining:
     network: str | None = None  # where the request came from, and what is around it; None: this machine
     known_since: float | None = None  # since when they are known by what they brought; None: nobody knows
     proof: str | None = None  # what they brought to show that they have done what they were asked
+    captcha: str | None = None  # what a CAPTCHA gave the person who answered it
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class ProofNeeded:
     """Not without a proof."""
 
     challenge: Mapping[str, object]
+    site_key: str | None = None  # of the CAPTCHA that a person is to answer as well
 
 
 @dataclass(frozen=True, slots=True)

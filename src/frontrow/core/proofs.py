@@ -27,6 +27,7 @@ class Level(IntEnum):
     EASY = 1
     HARD = 2
     HARDEST = 3
+    PERSON = 4  # the hardest, and a person who answers what a program finds hard
 
 
 class Asked(StrEnum):
@@ -64,12 +65,12 @@ def score(signs: Collection[Sign]) -> int:
     return sum(WEIGHTS[sign] for sign in signs)
 
 
-def level(signs: Collection[Sign], asked: Asked) -> Level:
-    """How much work is asked for. Beyond the hardest there is only a person who shows that they are one."""
+def level(signs: Collection[Sign], asked: Asked, *, hardest: Level = Level.HARDEST) -> Level:
+    """How much work is asked for. Beyond the hardest there is only a person, where somebody can tell."""
     if asked is Asked.NEVER:
         return Level.NONE
     lowest = Level.EASY if asked is Asked.ALWAYS and Sign.KNOWN_LONG not in signs else Level.NONE
-    return Level(min(max(score(signs), lowest), Level.HARDEST))
+    return Level(min(max(score(signs), lowest), hardest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ WORK: Final[Mapping[Level, Work]] = MappingProxyType({
     Level.EASY: Work(1_000, 2_000, 10),
     Level.HARD: Work(4_000, 8_000, 30),
     Level.HARDEST: Work(16_000, 32_000, 60),
+    Level.PERSON: Work(16_000, 32_000, 60),
 })  # fmt: skip
 
 
@@ -119,3 +121,4 @@ class ProofWrong(Enum):
     OVER = "over"
     OTHERS = "others"  # for another event, or another fan
     SPENT = "spent"
+    NO_PERSON = "no-person"  # nobody answered what a person was asked

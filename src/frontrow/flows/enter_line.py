@@ -39,6 +39,7 @@ class Entering:
     network: str | None = None  # where the request came from, and what is around it; None: this machine
     known_since: float | None = None  # since when they are known by what they brought
     proof: str | None = None
+    captcha: str | None = None
     has_pass: bool = False  # to the event, while it sells to invited fans alone
 
 
@@ -175,6 +176,7 @@ class EnterLine:
                 network=entering.network,
                 known_since=entering.known_since,
                 proof=entering.proof,
+                captcha=entering.captcha,
             )
         )
 

@@ -32,7 +32,7 @@ from frontrow.core.proofs import (
     level,
 )
 from frontrow.core.rates import SECOND_US, Limit, rate
-from frontrow.flows.ports import DoorBook, Proofs
+from frontrow.flows.ports import Captcha, DoorBook, Proofs
 
 # Beyond these nobody joins for a while.
 FAN: Final = rate(at_once=10, again_seconds=3)  # reloading, a second tab, another device
@@ -71,6 +71,7 @@ class Guard:
         told: Told,
         *,
         asked: Asked,
+        captcha: Captcha | None = None,
         now: Callable[[], float],
         passing: Callable[[], float],
     ) -> None:
@@ -79,6 +80,8 @@ class Guard:
         self._proofs = proofs
         self._told = told
         self._asked = asked
+        self.captcha = captcha
+        self._hardest = Level.PERSON if captcha else Level.HARDEST
         self._now = now
         self._passing = passing
         self._haste = Haste()
@@ -86,14 +89,14 @@ class Guard:
 
     async def may_join(self, joining: Joining) -> AtTheGuard:
         """Whether somebody without a ticket may have one now."""
-        brought = self._brought(joining)
+        brought = await self._shown(joining, self._brought(joining))
         if isinstance(brought, ProofWrong):
             self._told.wrong(brought)
             if lockout := await self._struck_by(joining, brought):
                 return self._answered(_from(lockout), Level.NONE)
         proven = brought if isinstance(brought, Proven) else None
         knocked = await self._books.knock(_knock(joining, proven, now=self._now()))
-        needed = level([*_signs(joining, knocked, now=self._now())], self._asked)
+        needed = level([*_signs(joining, knocked, now=self._now())], self._asked, hardest=self._hardest)
         if knocked.lockout:
             return self._answered(_from(knocked.lockout), needed)
         if knocked.wait_us:
@@ -102,9 +105,11 @@ class Guard:
             self._told.wrong(ProofWrong.SPENT)
         elif proven or (brought is None and needed is Level.NONE):
             return self._answered(Admit(), needed)
-        needed = max(needed, Level.EASY)
+        needed = Level.PERSON if brought is ProofWrong.NO_PERSON else max(needed, Level.EASY)
         terms = ChallengeTerms(joining.event_id, joining.fan_id, joining.is_new, needed)
-        return self._answered(ProofNeeded(self._proofs.challenge(terms, now=self._now())), needed)
+        challenge = self._proofs.challenge(terms, now=self._now())
+        site_key = self.captcha.site_key if self.captcha and needed is Level.PERSON else None
+        return self._answered(ProofNeeded(challenge, site_key), needed)
 
     async def may_poll(self, fan_id: FanId, poll_seconds: float) -> SlowDown | LockedOut | None:
         """Whether somebody with a ticket has waited as long as they were told to; None: as nearly as people do."""
@@ -145,6 +150,13 @@ class Guard:
         if isinstance(read, Proven) and (read.terms.event_id, read.terms.fan_id) != (joining.event_id, joining.fan_id):
             return ProofWrong.OTHERS
         return read
+
+    async def _shown(self, joining: Joining, brought: Proven | ProofWrong | None) -> Proven | ProofWrong | None:
+        """A proof that needs a person has one. While the service cannot be asked, the work is enough."""
+        if not isinstance(brought, Proven) or brought.terms.level is not Level.PERSON or self.captcha is None:
+            return brought
+        has_passed = await self.captcha.passed(joining.captcha) if joining.captcha else False
+        return ProofWrong.NO_PERSON if has_passed is False else brought
 
     async def _struck_by(self, joining: Joining, wrong: ProofWrong) -> Lockout | None:
         """Being late is no strike. Nor is anything by somebody nameless: there is nobody to lock out."""

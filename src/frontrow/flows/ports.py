@@ -490,6 +490,19 @@ class Proofs(Protocol):
         ...
 
 
+class Captcha(Protocol):
+    """A service that tells people from programs."""
+
+    @property
+    def site_key(self) -> str:
+        """By which a page has it ask."""
+        ...
+
+    async def passed(self, token: str) -> bool | None:
+        """Whether a person has answered; None: it cannot be asked."""
+        ...
+
+
 class NewJobs(Protocol[Tx_contra]):
     """Where what is to be done later is put down, together with what it follows from."""
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, Literal, assert_never
+from typing import Any, Final, Literal, assert_never
 
 import msgspec
 from starlette.types import Receive, Scope, Send
@@ -45,6 +45,7 @@ class EnterBody(msgspec.Struct, frozen=True):
 
     line_ticket: str | None = None
     proof: str | None = None
+    captcha: str | None = None  # what the CAPTCHA gave that `captcha` of the refusal has named
 
 
 class Eta(msgspec.Struct, frozen=True):
@@ -214,6 +215,7 @@ class LineCalls:
             network=None if client.is_here else client.neighbours,
             known_since=None if ticket else self._admission.known_since(scope),
             proof=body.proof,
+            captcha=body.captcha,
             has_pass=self._admission.has_pass(scope, line.terms.event_id, asking.fan_id),
         )
         return asking, await self._enter_line.enter(line, entering)
@@ -328,8 +330,9 @@ def refusal(  # noqa: PLR0911 -- a table: one refusal, one line
             return problem("ticket-refused", detail=USED)
         case TooOften():
             return problem("not-admitted", detail=TOO_OFTEN)
-        case ProofNeeded(challenge):
-            return problem("proof-needed", challenge=challenge)
+        case ProofNeeded(challenge, site_key):
+            more: dict[str, Any] = {"captcha": {"site_key": site_key}} if site_key else {}
+            return problem("proof-needed", challenge=challenge, **more)
         case SlowDown(seconds):
             return problem("slow-down", headers=_after(seconds))
         case LockedOut(seconds, reason):

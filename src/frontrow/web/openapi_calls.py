@@ -95,10 +95,17 @@ class Wrongs(msgspec.Struct):
     errors: list[Wrong]
 
 
+class CaptchaAsked(msgspec.Struct):
+    """A CAPTCHA that a person is to answer as well; what it gives goes along as `captcha`."""
+
+    site_key: str
+
+
 class Challenged(msgspec.Struct):
     """Work to do, as ALTCHA (version 2) has it: `parameters` and a `signature`."""
 
     challenge: dict[str, Any]
+    captcha: CaptchaAsked | None = None
 
 
 class CodesUntil(msgspec.Struct):
