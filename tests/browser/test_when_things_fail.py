@@ -116,7 +116,8 @@ async def test_before_the_sale_one_can_look_and_not_pick(fan: Fan, site: Site):
     await fan.look_at(event_id)
     await expect(fan.page.get_by_text("On sale in")).to_be_visible()
     await fan.click(ROW_C)
-    assert "Hall, row C, seat 1, €" in await fan.said()
+    said = await fan.said()
+    assert said.startswith(("Hall, row C, seat 1, €", "Hall, row C, seat 1, £"))  # whichever city it is in
     assert await fan.page.locator("#picked").count() == 0
     assert await fan.page.locator("#hold").count() == 0
 
