@@ -104,6 +104,11 @@ class Settings(BaseSettings):
         description="https://… where your identity service publishes its keys (a JSON Web Key Set): its tokens then "
         "say who a fan is, as ours do; unset: only ours do",
     )
+    cancel_minutes_before: Annotated[int, Field(ge=0, le=525_600)] = Field(
+        default=60,
+        description="minutes before an event begins until which fans may give tickets back; seats that come back later "
+        "find nobody",
+    )
     public_url: str | None = Field(
         default=None,
         description="https://… where fans reach this copy, for links that leave it: a bank sends fans back to it; "

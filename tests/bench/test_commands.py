@@ -135,3 +135,21 @@ def test_a_lie_ends_with_a_violation_and_exit_code_1(monkeypatch: pytest.MonkeyP
     told = CliRunner().invoke(app(), ["bench", "strategies", "--json", "--clients", "2", *SMALL])
     assert told.exit_code == 1
     assert json.loads(told.stdout)["violations"] > 0
+
+
+@pytest.mark.slow
+def test_bench_pay_tells_the_truth_and_leaves_nothing_behind(folder: Path):
+    ended = subprocess.run(
+        [*FRONTROW, "bench", "pay", "--json", *SMALL],
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        timeout=BENCH_SECONDS_MAX,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    figures = json.loads(ended.stdout)
+    assert figures.keys() >= {"orders_per_s", "p99_ms", "sells_per_s", "violations"}
+    assert figures["violations"] == figures["unpaid"] == figures["money_missing"] == 0
+    assert figures["orders_per_s"] > 0 < figures["sells_per_s"]
+    assert left_in(folder) == []

@@ -9,12 +9,13 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from frontrow.adapters.postgres.connection import connected
@@ -77,8 +78,10 @@ async def database_pid(engines: Engines) -> int:
 
 
 @contextmanager
-def own_service(engines: Engines, *, role: str = "api", pause: Pause) -> Generator[Service]:
-    """One process of this role on these engines, ready, with a key that nobody else has."""
+def own_service(
+    engines: Engines, *, role: str = "api", pause: Pause, more: Mapping[str, str] = MappingProxyType({})
+) -> Generator[Service]:
+    """One process of this role on these engines, ready, with a key that nobody else has, and with `more` settings."""
     key = secrets.token_urlsafe(KEY_BYTES_MIN)
     with ExitStack() as ending:
         listening = ending.enter_context(socket.create_server((HOST, 0), backlog=BACKLOG))
@@ -94,6 +97,7 @@ def own_service(engines: Engines, *, role: str = "api", pause: Pause) -> Generat
                     "signing_keys": key,
                     "host": HOST,
                     "port": str(port),
+                    **more,
                 }
             ),
             log=engines.folder / "api.log",

@@ -33,6 +33,7 @@ COMMANDS: Final = (
     "line",
     "codes",
     "mint",
+    "reconcile",
     "tickets",
     "psp-sim",
     "bench",

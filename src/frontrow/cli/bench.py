@@ -14,6 +14,7 @@ from frontrow.bench import feed as bench_feed
 from frontrow.bench import holds as bench_holds
 from frontrow.bench import lab
 from frontrow.bench import map as bench_map
+from frontrow.bench import pay as bench_pay
 from frontrow.bench import search as bench_search
 from frontrow.bench.on_sale import HALLS, HallName
 from frontrow.bench.plot import plot as drawn
@@ -127,6 +128,25 @@ def search(
         _measured(lambda pause: bench_search.measure(settings, plan, clock=now, say=_progress, pause=pause))
     )
     _tell(figures, figures_table({name: value for name, value in figures.items() if name != "missed"}), json=json)
+
+
+@app.command()
+def pay(
+    *,
+    json: AsJson = False,
+    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="How long fans buy.")] = bench_pay.SECONDS,
+    hall: InHall = HallName.STADIUM,
+) -> None:
+    """Measure orders over HTTP, from a hold to tickets, beside a provider that takes 50 ms a call.
+
+    Asks the audit and the provider's own books whether it was true. Exit code 1 when it was not.
+    """
+    plan = bench_pay.Plan(hall=HALLS[hall](), seconds=seconds)
+    settings = Settings.read()
+    figures = asdict(_measured(lambda pause: bench_pay.measure(settings, plan, clock=now, say=_progress, pause=pause)))
+    _tell(figures, figures_table(figures), json=json)
+    if figures["violations"]:
+        raise typer.Exit(1)
 
 
 def _measured(work: Callable[[Pause], Result]) -> Result:

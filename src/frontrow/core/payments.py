@@ -145,6 +145,17 @@ class Gone:
 ProviderAnswer: TypeAlias = Kept | Taken | Challenged | Pending | Declined | Gone
 
 
+@dataclass(frozen=True, slots=True)
+class PaymentSeen:
+    """A payment as a provider lists it."""
+
+    ref: str
+    attempt_id: AttemptId | None  # of ours, as we named it when we asked for it
+    amount: Money
+    made_at: datetime
+    stands: ProviderAnswer
+
+
 class RefundState(StrEnum):
     """What has become of money that goes back."""
 

@@ -1,11 +1,12 @@
 """What the flows and pages need from outside, as they need it. Adapters satisfy these by shape."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol, TypeVar
 
 from frontrow.core.access_codes import CodeNumber
+from frontrow.core.cancelling import CancelRefusal, CancelWish
 from frontrow.core.catalogue import (
     City,
     CityId,
@@ -39,6 +40,7 @@ from frontrow.core.payments import (
     AttemptRequest,
     MoneyCame,
     PayAnswer,
+    PaymentSeen,
     ProviderAnswer,
     Refund,
     RefundId,
@@ -163,6 +165,17 @@ class Orders(Protocol):
         """End those of the orders whose time is over."""
         ...
 
+    async def cancel(
+        self,
+        order: Order,
+        wish: CancelWish,
+        *,
+        before_seconds: int,
+        mail: JobKind | None,
+    ) -> Batch[CancelRefusal | None]:
+        """Cancel these tickets of an order, or all there is. None: it is done, now or before."""
+        ...
+
     async def orders_over(self, *, apart_from: Collection[EventId], limit: int) -> Mapping[EventId, Sequence[OrderId]]:
         """Open orders whose time is over, the oldest first; none of the events that are named."""
         ...
@@ -184,6 +197,10 @@ class Attempts(Protocol):
         ...
 
     async def attempt(self, attempt_id: AttemptId) -> Attempt | None: ...
+
+    async def since(self, since: datetime, *, limit: int) -> Sequence[Attempt]:
+        """Those that were made since then, the newest first, at most so many."""
+        ...
 
     async def take_due(self, *, limit: int) -> Sequence[Attempt]:
         """Attempts that the provider is to be asked about. Nobody else gets them before their next time."""
@@ -231,6 +248,10 @@ class Provider(Protocol):
 
     async def look(self, ref: str) -> ProviderAnswer:
         """How it stands."""
+        ...
+
+    def payments(self, *, since: datetime) -> AsyncIterator[PaymentSeen]:
+        """All payments that were begun since then, the newest first."""
         ...
 
     async def find(self, attempt: Attempt) -> ProviderAnswer | None:

@@ -25,6 +25,7 @@ from frontrow.flows.publish_lines import PublishLines
 from frontrow.flows.search import Search
 from frontrow.flows.use_access_code import UseAccessCode
 from frontrow.processes.alongside import alongside
+from frontrow.processes.cancelling import cancelling
 from frontrow.processes.clock import now
 from frontrow.processes.fans import fans
 from frontrow.processes.guarding import guard
@@ -118,6 +119,7 @@ async def _sold(
                 Hot("POST", "/api/v1/events/{event}/holds", holds.place),
                 Hot("GET", "/api/v1/holds/{hold}", holds.look_up),
                 Hot("DELETE", "/api/v1/holds/{hold}", holds.give_back),
+                cancelling(database, events, admission, settings),
             ],
             shop,
         )

@@ -27,7 +27,7 @@ from frontrow.flows.hear_news import PAYMENT_NEWS
 from frontrow.flows.lapse_orders import LapseOrders
 from frontrow.flows.settle_payments import REFUND_PAYMENT, VOID_PAYMENT, SettlePayments
 from frontrow.flows.sign_in import SIGN_IN_MAIL, MailCodes
-from frontrow.processes import logs, stopping
+from frontrow.processes import logs, reconciling, stopping
 from frontrow.processes.clock import now
 from frontrow.processes.mailing import mailer
 from frontrow.processes.paying import Paying, paying
@@ -58,6 +58,7 @@ async def _sweep(settings: Settings) -> None:
             group.create_task(_forget(database).run())
             group.create_task(LapseOrders(database.orders, mail=None).run())
             if payments.reader is not None:
+                group.create_task(reconciling.comparing(payments))
                 group.create_task(SettlePayments(payments.attempts, payments.settlement, clock=now).run())
     finally:
         await database.close()

@@ -12,11 +12,19 @@ from frontrow.core.door_book import Strike
 from frontrow.web.access import AccessBody, AccessOut
 from frontrow.web.admission import FAN_COOKIE, Admitted
 from frontrow.web.answers import Time
+from frontrow.web.cancelling import CancelBody, CancelledOut
 from frontrow.web.holds import HoldBody, HoldOut
 from frontrow.web.hot import Hot
 from frontrow.web.line import EnterBody, LineOut, SessionOut, WaitingOut
 from frontrow.web.openapi import Answer, Call, Calls, Parameter, Schema, Vocabulary, describe
-from frontrow.web.orders import OrderBody, OrderOut, OrdersOut, PaidOut, PayBody, ProcessingOut
+from frontrow.web.orders import (
+    OrderBody,
+    OrderOut,
+    OrdersOut,
+    PaidOut,
+    PayBody,
+    ProcessingOut,
+)
 from frontrow.web.seats import AvailabilityOut, SeatsOut
 from frontrow.web.sign_in import CodeOnItsWay, SignedInOut, SignInBody, VerifyBody
 from frontrow.web.webhooks import Received
@@ -182,6 +190,7 @@ WORDS: Final = Vocabulary(
             "declined": Reason,
             "order-exists": OtherOrder,
             "not-payable": OrderStands,
+            "not-cancellable": OrderStands,
             "push-overloaded": Polled,
             "counts-only": Counted,
             "invalid": Wrongs,
@@ -371,6 +380,18 @@ CALLS: Final[Calls] = MappingProxyType(
                 "payment-delayed",
                 "slow-down",
             ],
+        ),
+        ("POST", "/api/v1/orders/{order}/cancel"): Call(
+            name="cancel_order",
+            summary="Cancel an order, or tickets of it",
+            about=(
+                "Without `tickets`: all there is. Seats are on sale again at once, and what was paid for them goes "
+                "back by the way it came. The same `cancel_id` sent again changes nothing."
+            ),
+            who=FAN,
+            body=CancelBody,
+            answers=[Answer(status=200, says="Cancelled.", body=CancelledOut)],
+            refusals=["invalid", "sign-in-needed", "not-found", "not-cancellable"],
         ),
         ("GET", "/api/v1/orders"): Call(
             name="list_orders",

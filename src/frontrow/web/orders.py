@@ -8,8 +8,23 @@ from starlette.types import Receive, Scope, Send
 from frontrow.core.fans import email_address
 from frontrow.core.faults import OutcomeUnknownError, UnavailableError
 from frontrow.core.money import Money
-from frontrow.core.orders import Opened, Order, OrderExists, OrderId, OrderRefusal, OrderState, Ticket, made_of
-from frontrow.core.payments import METHOD_CHARS_MAX, AttemptId, AttemptRequest, Declined, PayRefusal
+from frontrow.core.orders import (
+    Opened,
+    Order,
+    OrderExists,
+    OrderId,
+    OrderRefusal,
+    OrderState,
+    Ticket,
+    made_of,
+)
+from frontrow.core.payments import (
+    METHOD_CHARS_MAX,
+    AttemptId,
+    AttemptRequest,
+    Declined,
+    PayRefusal,
+)
 from frontrow.core.seats import SeatNo
 from frontrow.core.tickets import TicketSigner
 from frontrow.flows.at_hand import EventAtHand, EventsAtHand
@@ -24,7 +39,7 @@ from frontrow.web.sign_in import NOT_AN_ADDRESS
 
 DELAYED_RETRY_SECONDS: Final = "10"  # settlement has asked again by then
 
-_Id: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=reading.ID_CHARS_MAX, pattern=reading.IN_A_PATH)]
+Id: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=reading.ID_CHARS_MAX, pattern=reading.IN_A_PATH)]
 _Method: TypeAlias = Annotated[
     str, msgspec.Meta(min_length=1, max_length=METHOD_CHARS_MAX, pattern=r"^[A-Za-z0-9_]+$(?!\n)")
 ]
@@ -33,15 +48,15 @@ _Method: TypeAlias = Annotated[
 class OrderBody(msgspec.Struct, frozen=True):
     """Which hold is to be paid, and where its tickets go. What it costs, we say."""
 
-    order_id: _Id
-    hold_id: _Id
+    order_id: Id
+    hold_id: Id
     email: str
 
 
 class PayBody(msgspec.Struct, frozen=True):
     """One try to pay."""
 
-    attempt_id: _Id
+    attempt_id: Id
     payment_method: _Method
 
 
@@ -163,7 +178,7 @@ class OrderCalls:
         text: str = scope["path_params"]["order"]
         fan_id = self._admission.fan(scope)
         try:
-            order = await self._check_out.order(_order_id(text), fan_id) if fan_id else None
+            order = await self._check_out.order(order_id_of(text), fan_id) if fan_id else None
             out = await self._out(order, text) if order else None
         except (UnavailableError, OutcomeUnknownError) as error:
             await send_problem(send, of_fault(error))
@@ -196,7 +211,7 @@ class OrderCalls:
         email = email_address(body.email)
         if email is None:
             return reading.invalid("body.email", NOT_AN_ADDRESS)
-        order_id = _order_id(body.order_id)
+        order_id = order_id_of(body.order_id)
         answer = await self._check_out.open(order_id, reading.hold_id(body.hold_id), fan_id, email)
         if not isinstance(answer, Opened):
             return _not_made(answer)
@@ -211,7 +226,7 @@ class OrderCalls:
         if fan_id is None:
             return problem("sign-in-needed")
         text: str = scope["path_params"]["order"]
-        order_id = _order_id(text)
+        order_id = order_id_of(text)
         attempt_id = AttemptId(made_of(order_id, body.attempt_id))
         outcome = await self._check_out.pay(AttemptRequest(order_id, fan_id, attempt_id, body.payment_method))
         return self._told(outcome, text)
@@ -250,19 +265,25 @@ class OrderCalls:
         )
 
     def _tickets(self, order: Order) -> list[TicketOut]:
-        return [self._ticket(ticket) for ticket in order.tickets]
-
-    def _ticket(self, ticket: Ticket) -> TicketOut:
-        return TicketOut(
-            str(ticket.ticket_id),
-            ticket.facts.seat_no,
-            self._signer.code(ticket.facts),
-            f"/api/v1/tickets/{ticket.ticket_id}.pdf",
-            "valid" if ticket.is_valid else "cancelled",
-        )
+        return tickets_out(order, self._signer)
 
 
-def _order_id(text: str) -> OrderId:
+def tickets_out(order: Order, signer: TicketSigner) -> list[TicketOut]:
+    """The tickets of an order, with their codes."""
+    return [_ticket(ticket, signer) for ticket in order.tickets]
+
+
+def _ticket(ticket: Ticket, signer: TicketSigner) -> TicketOut:
+    return TicketOut(
+        str(ticket.ticket_id),
+        ticket.facts.seat_no,
+        signer.code(ticket.facts),
+        f"/api/v1/tickets/{ticket.ticket_id}.pdf",
+        "valid" if ticket.is_valid else "cancelled",
+    )
+
+
+def order_id_of(text: str) -> OrderId:
     """A client's id as we store it."""
     return OrderId(reading.hold_id(text))
 

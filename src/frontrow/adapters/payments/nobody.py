@@ -1,9 +1,11 @@
 """No payment provider: what a copy has whose settings name none. Whoever asks hears that nothing was asked."""
 
+from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Final, NoReturn
 
 from frontrow.core.faults import UnavailableError
-from frontrow.core.payments import Attempt, AttemptId, Refund
+from frontrow.core.payments import Attempt, AttemptId, PaymentSeen, Refund
 
 NAME: Final = "nobody"
 
@@ -19,6 +21,11 @@ class Nobody:
 
     async def look(self, ref: str) -> NoReturn:  # noqa: ARG002 -- the port's
         _refuse()
+
+    async def payments(self, *, since: datetime) -> AsyncIterator[PaymentSeen]:  # noqa: ARG002 -- the port's
+        """There are none."""
+        for seen in ():
+            yield seen
 
     async def find(self, attempt: Attempt) -> NoReturn:  # noqa: ARG002 -- the port's
         _refuse()

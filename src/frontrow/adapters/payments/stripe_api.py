@@ -7,9 +7,10 @@ money has the attempt's id as its key, so that asking again is the same request.
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final, TypeVar
+from uuid import UUID
 
 import aiohttp
 import stripe
@@ -17,6 +18,7 @@ import stripe
 from frontrow.adapters.payments.bucket import Bucket
 from frontrow.core.breaker import Breaker
 from frontrow.core.faults import OutcomeUnknownError, UnavailableError
+from frontrow.core.money import Money
 from frontrow.core.payments import (
     REASON_CHARS_MAX,
     Attempt,
@@ -25,6 +27,7 @@ from frontrow.core.payments import (
     Declined,
     Gone,
     Kept,
+    PaymentSeen,
     Pending,
     ProviderAnswer,
     Refund,
@@ -37,6 +40,7 @@ from frontrow.core.payments import (
 ANSWER_SECONDS_MAX: Final = 8.0  # a request of ours has 15 in all; a bank that takes 5 is slow, and no outage
 SKEW: Final = timedelta(minutes=5)  # of two clocks, at most, where a payment is looked for by its time
 LISTED_AT_ONCE: Final = 100  # as many as the API gives
+KEYS_MAX: Final = 4  # a key whose request broke has that for its answer for ever, and is of no more use
 SERVER_FAULT: Final = 500  # this and above: they do not know themselves what they have done
 
 Result = TypeVar("Result")
@@ -119,6 +123,17 @@ class StripePayments:
             has_more = page.has_more
             words = {**words, "starting_after": page.data[-1].id} if has_more else words
 
+    async def payments(self, *, since: datetime) -> AsyncGenerator[PaymentSeen]:
+        """The same, in our words."""
+        async for intent in self.intents(since=int(since.timestamp())):
+            yield PaymentSeen(
+                intent.id,
+                _ours(intent),
+                Money(intent.amount, intent.currency.upper()),
+                datetime.fromtimestamp(intent.created, UTC),
+                said(intent),
+            )
+
     async def capture(self, attempt_id: AttemptId, ref: str) -> ProviderAnswer:  # noqa: ARG002 -- others need it
         """Take the money. Asking twice is asking once: what is taken cannot be taken again."""
         return await self._changed(ref, lambda: self._intents.capture_async(ref))
@@ -139,14 +154,17 @@ class StripePayments:
             "amount": refund.amount.amount,
             "metadata": {"refund_id": str(refund.refund_id)},
         }
-        key: Any = {"idempotency_key": str(refund.refund_id)}
-        try:
-            return _refund(await self._ask(lambda: self._refunds.create_async(words, key)))
-        except (stripe.InvalidRequestError, stripe.APIError) as error:
-            # Done before, most likely, by a request whose answer was lost, or broke.
-            if found := await self._found_refund(intent, refund.refund_id):
-                return found
-            raise OutcomeUnknownError(str(error)) from error
+        for turn in range(KEYS_MAX):
+            key: Any = {"idempotency_key": f"{refund.refund_id}-{turn}" if turn else str(refund.refund_id)}
+            try:
+                return _refund(await self._ask(partial(self._refunds.create_async, words, key)))
+            except (stripe.InvalidRequestError, stripe.APIError) as error:
+                # Done before, it may be, by a request whose answer was lost, or broke.
+                if found := await self._found_refund(intent, refund.refund_id):
+                    return found
+                if not _is_replayed(error):
+                    raise OutcomeUnknownError(str(error)) from error
+        raise OutcomeUnknownError(f"{KEYS_MAX} times in a row they broke over the refund of {intent}")
 
     async def _found_refund(self, intent: str, refund_id: RefundId) -> RefundSeen | None:
         words: Any = {"payment_intent": intent, "limit": LISTED_AT_ONCE}
@@ -231,6 +249,14 @@ def attempt_of(intent: stripe.PaymentIntent) -> str | None:
     return _told(intent.metadata, "attempt_id")
 
 
+def _ours(intent: stripe.PaymentIntent) -> AttemptId | None:
+    """Others who share the account may name what they like."""
+    try:
+        return AttemptId(UUID(attempt_of(intent) or ""))
+    except ValueError:
+        return None
+
+
 def _told(metadata: Any, name: str) -> str | None:  # noqa: ANN401 -- its class takes every name for a field of its own
     return metadata.to_dict().get(name) if metadata else None
 
@@ -251,7 +277,7 @@ def _word(reason: str | None) -> str:
     return (reason or "declined")[:REASON_CHARS_MAX]
 
 
-def _is_replayed(error: stripe.APIError) -> bool:
+def _is_replayed(error: stripe.StripeError) -> bool:
     headers: Any = error.headers or {}
     return any(name.lower() == "idempotent-replayed" for name in headers)
 

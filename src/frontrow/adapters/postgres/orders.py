@@ -14,6 +14,7 @@ from frontrow import sql
 from frontrow.adapters.postgres.connection import Reading
 from frontrow.adapters.postgres.ledger import flat, update_of
 from frontrow.adapters.postgres.transactions import Transactions
+from frontrow.core.cancelling import CancelRefusal, CancelWish
 from frontrow.core.catalogue import EventId
 from frontrow.core.fans import EmailAddress
 from frontrow.core.holds import FanId, HoldId
@@ -101,6 +102,20 @@ class PostgresOrders:
         """End those of the orders whose time is over. Answers what each is now."""
         rows = await self._transactions.fetch(_SQL["lapse_orders"], event_id, orders, *_mail(mail))
         return Batch(update_of(rows[0]), tuple(OrderState(row["answer"]) for row in rows[1:]))
+
+    async def cancel(
+        self,
+        order: Order,
+        wish: CancelWish,
+        *,
+        before_seconds: int,
+        mail: JobKind | None,
+    ) -> Batch[CancelRefusal | None]:
+        """Cancel these tickets of an order, or all there is. None: it is done, now or before."""
+        words = (order.order_id, order.fan_id, wish.cancel_id, wish.tickets, before_seconds, *_mail(mail))
+        rows = await self._transactions.fetch(_SQL["cancel_order"], order.event_id, *words)
+        answer: str = rows[1]["answer"]
+        return Batch(update_of(rows[0]), (None if answer == "done" else CancelRefusal(answer),))
 
     async def orders_over(self, *, apart_from: Collection[EventId], limit: int) -> Mapping[EventId, Sequence[OrderId]]:
         """Open orders whose time is over, the oldest first, at most so many; none of the events that are named."""

@@ -65,6 +65,13 @@ class PostgresAttempts:
         rows = await self._transactions.fetch(_SQL["attempt"], attempt_id, None, None)
         return _attempt(rows[0]) if rows else None
 
+    async def since(self, since: datetime, *, limit: int) -> Sequence[Attempt]:
+        """Those that were made since then, the newest first, at most so many."""
+        return [
+            _attempt(row)
+            for row in await self._transactions.fetch(_SQL["attempts_since"], self._provider, since, limit)
+        ]
+
     async def take_due(self, *, limit: int) -> Sequence[Attempt]:
         """Attempts that the provider is to be asked about. Nobody else gets them before their next time."""
         words = (self._provider, limit, ASK_AGAIN_SECONDS, ASK_AGAIN_SECONDS_MAX)

@@ -19,6 +19,11 @@ SELECT request, answer, seats, expires_at, update_no, at, states, holders FROM s
 -- End those of the orders $2 of the event $1 whose time is over; a mail of the kind $3, as urgent as $4, is to be sent.
 SELECT request, answer, seats, expires_at, update_no, at, states, holders FROM lapse_orders_v1($1, $2, $3, $4);
 
+-- name: cancel_order
+-- The fan $3 cancels the order $2 of the event $1, or its tickets $5, by the wish $4; that is possible until $6 seconds before
+-- the event begins. A mail of the kind $7, as urgent as $8, is to be sent.
+SELECT request, answer, seats, expires_at, update_no, at, states, holders FROM cancel_order_v1($1, $2, $3, $4, $5, $6, $7, $8);
+
 -- name: orders_over
 -- At most $2 open orders whose time is over, the oldest first; none of the events $1.
 SELECT event_id, order_id

@@ -13,6 +13,16 @@ SELECT attempt.attempt_id, attempt.order_id, fan_order.event_id, attempt.state, 
   JOIN fan_order USING (order_id)
  WHERE attempt.attempt_id = $1 OR (attempt.provider = $2 AND attempt.provider_ref = $3);
 
+-- name: attempts_since
+-- The attempts at the provider $1 that were made since $2, at most $3 of them, the newest first.
+SELECT attempt.attempt_id, attempt.order_id, fan_order.event_id, attempt.state, attempt.payment_method, attempt.amount_minor,
+       attempt.currency, attempt.provider_ref, attempt.made_at, attempt.reason, attempt.next_url
+  FROM payment_attempt AS attempt
+  JOIN fan_order USING (order_id)
+ WHERE attempt.provider = $1 AND attempt.made_at >= $2
+ ORDER BY attempt.made_at DESC
+ LIMIT $3;
+
 -- name: take_attempts
 -- At most $2 attempts at the provider $1 that are due to be asked about. Nobody else gets them before their next time,
 -- which is twice as far away each time, from $3 seconds to $4.
