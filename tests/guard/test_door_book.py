@@ -92,7 +92,8 @@ class Both:
                         self._let_pass(seconds)
                     case Struck(who, why):
                         theirs = await book.strike(who, why)
-                        assert theirs == self._core.strike(who, why, now_us=self._now_us), command
+                        ours = self._core.strike(who, why, now_us=self._now_us)
+                        alike(Knocked(lockout=theirs), Knocked(lockout=ours))
                     case Knock():
                         alike(await book.knock(command), self._core.knock(command, now_us=self._now_us))
         finally:
@@ -150,6 +151,7 @@ MUTANTS: list[tuple[str, str, str, Sequence[Command]]] = [
     ("knock", ", 'NX')", ")", [KNOCK, KNOCK]),
     ("knock", "math.max(tonumber(redis.call('GET', KEYS[limit + 3]) or 0), now)", "now", [KNOCK, OTHER, KNOCK, KNOCK]),
     ("knock", "rested[limit] - now > ahead_max", "false", [KNOCK, OTHER]),
+    ("strike", "left > 0", "false", [*LOCKED, Struck("ada", Strike.FORGED_TICKET)]),
     ("strike", "strikes == 1", "false", [Struck("ada", Strike.WRONG_PROOF), Pass(400), Pass(400), KNOCK]),
     ("strike", "redis.call('DEL', KEYS[2])", "", [*LOCKED, KNOCK]),
     ("strike", ", 'PX', ARGV[3])", ")", [*LOCKED, KNOCK]),

@@ -81,6 +81,7 @@ class TestLockingOut:
         forged = "A" * 84
         answers = [await room.gate.enter(event.event_id, bearer(1), line_ticket=forged) for _ in range(STRIKES_MAX)]
         assert [answer.problem() for answer in answers] == ["ticket-refused"] * (STRIKES_MAX - 1) + ["locked-out"]
+        assert (await room.gate.enter(event.event_id, bearer(1), line_ticket=forged)).problem() == "locked-out"
         locked = await room.gate.enter(event.event_id, bearer(1))
         assert (locked.status, locked.problem(), locked.json()["reason"]) == (429, "locked-out", "forged-ticket")
         assert 0 < int(locked.headers["retry-after"]) <= LOCKOUT_SECONDS

@@ -80,7 +80,10 @@ class DoorBook:
         return Knocked(strikes=strikes, over=self._rates.take(knock.limits, now_us=now_us).over)
 
     def strike(self, who: str, why: Strike, *, now_us: int) -> Lockout | None:
-        """Note what somebody did; it locks them out once it was too much."""
+        """Note what somebody did; it locks them out once it was too much. Whoever is, stays it as long as they were."""
+        known = self._lockouts.get(who, now_us)
+        if known is not None:
+            return Lockout(self._lockouts.left_us(who, now_us), known)
         strikes = (self._strikes.get(who, now_us) or 0) + 1
         if strikes < STRIKES_MAX:
             until_us = now_us + (self._strikes.left_us(who, now_us) or STRIKES_SECONDS * SECOND_US)

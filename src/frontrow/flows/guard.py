@@ -126,11 +126,11 @@ class Guard:
         """Note what a fan did; it locks them out once it was too much."""
         self._told.struck(why)
         lockout = await self._books.strike(str(fan_id), why)
-        if lockout:
-            _log.warning("fan.locked_out", fan_id=str(fan_id), why=why.value)
+        if lockout and self._locked_out(fan_id) is None:
+            _log.warning("fan.locked_out", fan_id=str(fan_id), why=lockout.why.value)
             if len(self._locked) >= LOCKED_MAX:
                 self._locked.clear()
-            self._locked[fan_id] = LockedOut(self._passing() + lockout.left_us / SECOND_US, why)
+            self._locked[fan_id] = LockedOut(self._passing() + lockout.left_us / SECOND_US, lockout.why)
         return lockout
 
     def _locked_out(self, fan_id: FanId) -> LockedOut | None:

@@ -45,8 +45,9 @@ class ValkeyDoorBook:
 
     async def strike(self, who: str, why: Strike) -> Lockout | None:
         says = [STRIKES_MAX, STRIKES_SECONDS * MS, LOCKOUT_SECONDS * MS, why.value]
-        is_locked = await _asked(self._strike, _of(who), says)
-        return Lockout(LOCKOUT_SECONDS * MS * MS, why) if is_locked else None
+        told: list[Any] = await _asked(self._strike, _of(who), says)
+        left_ms, reason = told
+        return Lockout(left_ms * MS, Strike(reason.decode())) if left_ms else None
 
 
 def _of(who: str) -> list[str]:
