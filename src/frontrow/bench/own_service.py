@@ -53,6 +53,7 @@ class Service:
 
     address: Address
     keys: SessionKeys  # a fan is admitted by whoever has these
+    secret: bytes  # from which they and all others are made
     pid: int
 
 
@@ -107,7 +108,7 @@ def own_service(
         api.start()
         listening.close()  # theirs from now on
         _await_ready(api, port, pause)
-        yield Service((HOST, port), SessionKeys([key.encode()]), api.pid)
+        yield Service((HOST, port), SessionKeys([key.encode()]), key.encode(), api.pid)
         if ended := api.ended():
             raise Halt(f"the api process ended by itself ({ended}): {_last_lines(api)}")
 

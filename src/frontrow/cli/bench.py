@@ -13,6 +13,7 @@ import typer
 from frontrow.bench import feed as bench_feed
 from frontrow.bench import holds as bench_holds
 from frontrow.bench import lab
+from frontrow.bench import line as bench_line
 from frontrow.bench import map as bench_map
 from frontrow.bench import pay as bench_pay
 from frontrow.bench import search as bench_search
@@ -147,6 +148,20 @@ def pay(
     _tell(figures, figures_table(figures), json=json)
     if figures["violations"]:
         raise typer.Exit(1)
+
+
+@app.command()
+def line(
+    *,
+    json: AsJson = False,
+    seconds: Annotated[float, typer.Option(min=0.1, max=60, help="How long each part runs.")] = bench_line.SECONDS,
+) -> None:
+    """Measure how many fans one process of a waiting room answers: who waits, who looks at the line, who joins."""
+    settings = Settings.read()
+    waited = asdict(
+        _measured(lambda pause: bench_line.measure(settings, seconds=seconds, clock=now, say=_progress, pause=pause))
+    )
+    _tell(waited, figures_table(waited), json=json)
 
 
 def _measured(work: Callable[[Pause], Result]) -> Result:

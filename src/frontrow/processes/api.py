@@ -4,6 +4,7 @@ import random
 import secrets
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from uuid import UUID
@@ -50,6 +51,7 @@ from frontrow.web.openapi_calls import describing
 from frontrow.web.pages.presale import PresalePage
 from frontrow.web.pages.site import draw_problem, pages
 from frontrow.web.pages.visits import Shop
+from frontrow.web.pages.waiting import WaitingPages
 from frontrow.web.search import SearchPace, add_searching
 
 WAITS_SECONDS_MAX: Final = 0.5  # a hold that waits for so long: fewer fans are let in until it is better
@@ -84,6 +86,7 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
         hot = [*hot, *room.hot, Hot("POST", "/api/v1/events/{event}/access", using_codes)]
         api = empty_api(__version__, describing(hot))
         add_browsing(api, search, database.catalogue, now)
+        known = replace(known, pages=[*known.pages, *WaitingPages(shop, room.calls).routes()])
         pace = SearchPace(asking)
         add_searching(api, search, now, pace)
         app = front.build(

@@ -174,15 +174,16 @@ class LineCalls:
 
     async def leave(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """`DELETE /api/v1/events/{event}/session`."""
-        left = await self.left(scope)
+        left = await self.left(scope, reading.event_id(scope))
         if isinstance(left, Problem):
             await send_problem(send, left)
         else:
             await send_body(send, b"", status=204, headers=(left,))
 
-    async def left(self, scope: Scope) -> Header | Problem:
+    async def left(self, scope: Scope, event_id: EventId | None) -> Header | Problem:
         """Somebody leaves. Answers the cookie by which a browser forgets the session."""
-        line, fan_id = await self._line(scope), self._fan(scope)
+        line = None if event_id is None else await self.line_of(event_id)
+        fan_id = self._fan(scope, event_id)
         if not isinstance(line, Line):
             return line or problem("not-found")
         if fan_id is None:
@@ -270,12 +271,14 @@ class LineCalls:
             asking.token,
         )
 
-    def _without_ticket(self, line: Line, refused: Problem) -> Problem:
+    def forgetting(self, line: Line, refused: Problem) -> tuple[Header, ...]:
         """A browser forgets a ticket that is refused: the next time it joins anew."""
-        if refused.kind.slug != "ticket-refused":
-            return refused
-        name, value = self._cookie(ticket_cookie_name(line.terms.event_id), "", 0)
-        return replace(refused, headers={**refused.headers, name.decode(): value.decode()})
+        is_it = refused.kind.slug == "ticket-refused"
+        return (self._cookie(ticket_cookie_name(line.terms.event_id), "", 0),) if is_it else ()
+
+    def _without_ticket(self, line: Line, refused: Problem) -> Problem:
+        more = {name.decode(): value.decode() for name, value in self.forgetting(line, refused)}
+        return replace(refused, headers={**refused.headers, **more})
 
     def _cookie(self, name: str, value: str, seconds: int) -> Header:
         secure = "; Secure" if self._behind_tls else ""
@@ -283,8 +286,10 @@ class LineCalls:
 
     async def _line(self, scope: Scope) -> Line | Problem | None:
         event_id = reading.event_id(scope)
-        if event_id is None:
-            return None
+        return None if event_id is None else await self.line_of(event_id)
+
+    async def line_of(self, event_id: EventId) -> Line | Problem | None:
+        """The line of an event; why it is not known at the moment; None: there is none."""
         line = self._lines.get(event_id)
         if line is not None or self._find is None:
             return line
@@ -294,7 +299,7 @@ class LineCalls:
             return of_fault(error)
 
     async def _session(self, scope: Scope) -> Known | Problem:
-        line, fan_id = await self._line(scope), self._fan(scope)
+        line, fan_id = await self._line(scope), self._fan(scope, reading.event_id(scope))
         if not isinstance(line, Line):
             return line or problem("not-found")
         if fan_id is None:
@@ -304,9 +309,8 @@ class LineCalls:
         except UnavailableError as error:
             return of_fault(error)
 
-    def _fan(self, scope: Scope) -> FanId | None:
+    def _fan(self, scope: Scope, event_id: EventId | None) -> FanId | None:
         """Whose session it is about: whoever brings one, or whoever else is asking."""
-        event_id = reading.event_id(scope)
         brought = self._admission.session(scope, event_id) if event_id is not None else None
         return brought.fan_id if brought else self._admission.fan(scope)
 

@@ -11,6 +11,7 @@ from typing import Final
 from frontrow.core.catalogue import Category, EventStatus, Listing
 from frontrow.core.money import Money
 from frontrow.core.wording import currency_form, hour, long_day, money, zone, zone_name
+from frontrow.web.line import Eta
 
 __all__ = ["currency_form", "hour", "long_day", "money", "zone_name"]  # for templates, which say `words.money`
 
@@ -111,6 +112,28 @@ def distance(metres: int) -> str:
         return f"{round(metres, -2) or 100} m"
     kilometres = metres / 1_000
     return f"{kilometres:.1f} km" if kilometres < 10 else f"{kilometres:.0f} km"  # noqa: PLR2004 -- the same
+
+
+def seconds_left(seconds: int) -> str:
+    """The same of whole seconds."""
+    return time_left(timedelta(seconds=seconds))
+
+
+def minutes(count: int) -> str:
+    """`a minute`, `15 minutes`, `3 hours`. waiting.js says the same."""
+    if count < 120:  # noqa: PLR2004 -- as people say it
+        return "a minute" if count == 1 else f"{count} minutes"
+    return f"{round(count / 60)} hours"
+
+
+def wait(eta: Eta | None) -> str:
+    """`about a minute`, `10 to 15 minutes`; where nobody knows, `a while`. waiting.js says the same."""
+    if eta is None:
+        return "a while"
+    likely, at_most = eta.likely_minutes, eta.at_most_minutes
+    if likely == at_most:
+        return f"about {minutes(at_most)}"
+    return f"{likely} to {at_most} minutes" if at_most < 120 else f"{minutes(likely)} to {minutes(at_most)}"  # noqa: PLR2004 -- the same
 
 
 def counted(count: int, noun: str) -> str:
