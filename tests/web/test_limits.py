@@ -8,14 +8,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tests.web.asking import GONE, HOST, answer_of, ask, broken, echo, scope_of, service
 
 from frontrow.web.hot import Hot
-from frontrow.web.limits import with_body_limit, with_time_limit
+from frontrow.web.limits import with_limits
 
 BODY_BYTES_MAX = 64
 BLINK = 0.02
 
 
 def limited(app: ASGIApp) -> ASGIApp:
-    return with_body_limit(app, bytes_max=BODY_BYTES_MAX, seconds_max=5)
+    return with_limits(app, bytes_max=BODY_BYTES_MAX, seconds_max=5)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
@@ -83,7 +83,7 @@ async def test_a_body_that_drips_is_not_waited_for():
     async def send(message: Message) -> None:
         sent.append(message)
 
-    app = with_body_limit(echo, bytes_max=BODY_BYTES_MAX, seconds_max=BLINK)
+    app = with_limits(echo, bytes_max=BODY_BYTES_MAX, seconds_max=BLINK)
     await app(scope_of("/", method="POST"), dripping, send)
     assert answer_of(sent).status == 408
     assert answer_of(sent).problem() == "too-slow"
@@ -107,14 +107,14 @@ async def forever(_scope: Scope, _receive: Receive, _send: Send) -> None:
 
 
 async def test_an_application_that_takes_too_long_is_cut_off():
-    answer = await ask(with_time_limit(forever, BLINK))
+    answer = await ask(with_limits(forever, bytes_max=BODY_BYTES_MAX, seconds_max=BLINK))
     assert answer.status == 503
     assert answer.problem() == "timed-out"
     assert answer.headers["retry-after"] == "1"
 
 
 async def test_one_that_does_not_is_left_alone():
-    answer = await ask(with_time_limit(echo, 5))
+    answer = await ask(with_limits(echo, bytes_max=BODY_BYTES_MAX, seconds_max=5))
     assert answer.status == 200
 
 
@@ -125,7 +125,7 @@ async def test_a_stream_may_last():
         await asyncio.sleep(BLINK * 3)  # until the limit is long past
         await send({"type": "http.response.body", "body": b"id: 7\n\n"})
 
-    answer = await ask(with_time_limit(updates, BLINK))
+    answer = await ask(with_limits(updates, bytes_max=BODY_BYTES_MAX, seconds_max=BLINK))
     assert answer.text == "id: 7\n\n"
 
 
@@ -135,7 +135,7 @@ async def test_an_answer_that_stops_half_way_stays_so():
         await asyncio.Event().wait()
 
     with pytest.raises(TimeoutError):
-        await ask(with_time_limit(half, BLINK))
+        await ask(with_limits(half, bytes_max=BODY_BYTES_MAX, seconds_max=BLINK))
 
 
 async def test_a_timeout_of_the_application_is_a_fault_and_not_our_limit():
@@ -143,7 +143,7 @@ async def test_a_timeout_of_the_application_is_a_fault_and_not_our_limit():
         raise TimeoutError("of its own")
 
     with pytest.raises(TimeoutError, match="of its own"):
-        await ask(with_time_limit(impatient, 5))
+        await ask(with_limits(impatient, bytes_max=BODY_BYTES_MAX, seconds_max=5))
     answer = await ask(service(hot=[Hot("GET", "/impatient", impatient)]), "/impatient")
     assert answer.problem() == "fault"
 

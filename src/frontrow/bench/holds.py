@@ -19,7 +19,7 @@ from frontrow.bench.hold_requests import Outcome, ask
 from frontrow.bench.on_sale import put_on_sale
 from frontrow.bench.own_service import Engines, Service, database_pid, own_engines, own_service
 from frontrow.bench.proof import Proof, prove
-from frontrow.bench.strategies import REDIS_LOCK
+from frontrow.bench.strategies import GROUP_COMMIT, REDIS_LOCK, Strategy
 from frontrow.bench.strategies.group_commit import STORED
 from frontrow.core.catalogue import EventId
 from frontrow.core.seat_maps import SeatMap
@@ -72,8 +72,10 @@ class Figures:
     winners_possible: int
     database_holds_per_s: float
     ratio_to_database: float
+    in_process_holds_per_s: float  # ours without HTTP, as the ways below: the same load from the same process
     redis_lock_holds_per_s: float
-    ratio_to_redis_lock: float
+    ratio_to_redis_lock: float  # of ours without HTTP: like with like
+    http_ratio_to_redis_lock: float  # of ours with HTTP, to the Redis lock without
     redis_lock_tuned_holds_per_s: float
     ratio_to_redis_lock_tuned: float
     memory_events: int
@@ -182,7 +184,8 @@ class _Measuring:
     async def conclude(self, http: _Http, kept: _Kept) -> Figures:
         """Compare, and see whether it was true."""
         decided = await self.decide()
-        published, tuned = await self.redis_lock(tuned=False), await self.redis_lock(tuned=True)
+        ours, published = await self.way(GROUP_COMMIT), await self.way(REDIS_LOCK)
+        tuned = await self.way(REDIS_LOCK, tuned=True)
         told = [each for part in http.parts for each in part.told] + decided.told
         proof = await prove(self.engines.database_url, told, stored=STORED, audited=True)
         return _figures(
@@ -190,10 +193,11 @@ class _Measuring:
             http,
             kept,
             database=decided.holds_per_s,
+            in_process=ours.cells[0].holds_per_s,
             redis_lock=published.cells[0].holds_per_s,
             redis_lock_tuned=tuned.cells[0].holds_per_s,
             sync_ms=round(sync_seconds(self.engines.folder) * MS, 3),
-            proof=proof + published.proof + tuned.proof,
+            proof=proof + ours.proof + published.proof + tuned.proof,
         )
 
     async def decide(self) -> Decided:
@@ -206,11 +210,12 @@ class _Measuring:
         self.say(f"{decided.holds_per_s:,.0f} holds/s\n")
         return decided
 
-    async def redis_lock(self, *, tuned: bool) -> lab.Examined:
+    async def way(self, strategy: Strategy, *, tuned: bool = False) -> lab.Examined:
+        """A way of holding seats by itself, without HTTP."""
         plan = lab.Plan(
             hall=self.plan.hall, seconds=self.plan.seconds, loads=["spread"], clients=[CLIENTS], tuned=tuned
         )
-        return await lab.examine(REDIS_LOCK, plan, self.engines, say=self.say)
+        return await lab.examine(strategy, plan, self.engines, say=self.say)
 
     async def hot(self, shop: Shop, events: int) -> Sequence[EventId]:
         """Events that the service knows already; how it comes to know one is measured by itself."""
@@ -229,6 +234,7 @@ def _figures(
     kept: _Kept,
     *,
     database: float,
+    in_process: float,
     redis_lock: float,
     redis_lock_tuned: float,
     sync_ms: float,
@@ -253,10 +259,12 @@ def _figures(
         winners_possible=possible,
         database_holds_per_s=database,
         ratio_to_database=ratio(holds, database),
+        in_process_holds_per_s=in_process,
         redis_lock_holds_per_s=redis_lock,
-        ratio_to_redis_lock=ratio(holds, redis_lock),
+        ratio_to_redis_lock=ratio(in_process, redis_lock),
+        http_ratio_to_redis_lock=ratio(holds, redis_lock),
         redis_lock_tuned_holds_per_s=redis_lock_tuned,
-        ratio_to_redis_lock_tuned=ratio(holds, redis_lock_tuned),
+        ratio_to_redis_lock_tuned=ratio(in_process, redis_lock_tuned),
         memory_events=plan.events_kept,
         memory_mb=kept.memory_mb,
         cold_start_ms=kept.cold_start_ms,

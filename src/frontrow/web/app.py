@@ -18,7 +18,7 @@ from frontrow.web.faults import with_faults_answered
 from frontrow.web.heads import with_head
 from frontrow.web.health import Readiness, alive
 from frontrow.web.hot import Hot, HotTable, by_method
-from frontrow.web.limits import with_body_limit, with_time_limit
+from frontrow.web.limits import with_limits
 from frontrow.web.metrics import Metrics
 from frontrow.web.problems import problem
 from frontrow.web.refusals import DrawProblem, explained, refuse
@@ -72,8 +72,7 @@ def _guarded(
     app: ASGIApp, *, metrics: Metrics, limits: Limits, draw: DrawProblem | None, route: str | None = None
 ) -> ASGIApp:
     """Put the guards around an application, the innermost first. A hot path has its route here, and no log line."""
-    app = with_time_limit(app, limits.request_seconds_max, draw)
-    app = with_body_limit(app, bytes_max=limits.body_bytes_max, seconds_max=limits.request_seconds_max, draw=draw)
+    app = with_limits(app, bytes_max=limits.body_bytes_max, seconds_max=limits.request_seconds_max, draw=draw)
     app = with_head(app)
     app = with_sane_address(app, draw)
     app = with_faults_answered(app, draw)

@@ -68,6 +68,11 @@ class Deadline:
         if self.is_over and self._task.uncancel() <= self._was_cancelling and kind is asyncio.CancelledError:
             raise TimeoutError from error
 
+    def begin_anew(self) -> None:
+        """From here on it may take the whole time once more."""
+        self._deadlines.end(self)
+        self.ends_at = self._deadlines.begin(self, self._task.get_loop())
+
     def lift(self) -> None:
         """From here on it may take as long as it takes."""
         self._deadlines.end(self)

@@ -18,31 +18,15 @@ _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 _EMPTY: Final[Message] = {"type": "http.request", "body": b"", "more_body": False}
 
 
-def with_body_limit(app: ASGIApp, *, bytes_max: int, seconds_max: float, draw: DrawProblem | None = None) -> ASGIApp:
-    """Refuse a body above `bytes_max`, whether it says so or only goes on and on, and one that drips."""
+def with_limits(app: ASGIApp, *, bytes_max: int, seconds_max: float, draw: DrawProblem | None = None) -> ASGIApp:
+    """Refuse a body above `bytes_max`, whether it says so or only goes on and on, and one that drips.
+
+    Answer 503 when the application then takes longer. A stream is exempt once it has begun: it is meant to last.
+    """
     deadlines = Deadlines(seconds_max)
 
     async def limited(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] not in _WITH_BODY and not _announces_body(scope):
-            await app(scope, _once(_EMPTY, receive), send)
-            return
-        if _content_length(scope) > bytes_max:
-            body = problem("too-large", bytes_max=bytes_max)
-        else:
-            body = await _read(receive, bytes_max, deadlines, seconds_max)
-        if isinstance(body, Problem):
-            await refuse(body, scope, receive, send, draw)
-            return
-        await app(scope, _once(body, receive), send)
-
-    return limited
-
-
-def with_time_limit(app: ASGIApp, seconds_max: float, draw: DrawProblem | None = None) -> ASGIApp:
-    """Answer 503 when the application takes longer. A stream is exempt once it has begun: it is meant to last."""
-    deadlines = Deadlines(seconds_max)
-
-    async def limited(scope: Scope, receive: Receive, send: Send) -> None:
+        body: Message | Problem | None = None
         started = False
         limit = Deadline(deadlines)
 
@@ -55,14 +39,29 @@ def with_time_limit(app: ASGIApp, seconds_max: float, draw: DrawProblem | None =
 
         try:
             with limit:
-                await app(scope, receive, watched)
+                if scope["method"] not in _WITH_BODY and not _announces_body(scope):
+                    body = _EMPTY
+                elif _content_length(scope) > bytes_max:
+                    body = problem("too-large", bytes_max=bytes_max)
+                else:
+                    body = await _gather(receive, bytes_max)
+                    limit.begin_anew()
+                if isinstance(body, Problem):
+                    await refuse(body, scope, receive, watched, draw)
+                else:
+                    await app(scope, _once(body, receive), watched)
         except TimeoutError:
             if started or not limit.is_over:
                 raise
-            late = problem("timed-out", headers={"retry-after": "1"}, seconds_max=seconds_max)
-            await refuse(late, scope, receive, send, draw)
+            await refuse(_late(seconds_max, is_read=body is not None), scope, receive, send, draw)
 
     return limited
+
+
+def _late(seconds_max: float, *, is_read: bool) -> Problem:
+    if is_read:
+        return problem("timed-out", headers={"retry-after": "1"}, seconds_max=seconds_max)
+    return problem("too-slow", seconds_max=seconds_max)
 
 
 def _announces_body(scope: Scope) -> bool:
@@ -76,16 +75,8 @@ def _content_length(scope: Scope) -> int:
     return 0
 
 
-async def _read(receive: Receive, bytes_max: int, deadlines: Deadlines, seconds_max: float) -> Message | Problem:
-    """The whole body as one message, or what is wrong with it, as soon as it is."""
-    try:
-        with Deadline(deadlines):
-            return await _gather(receive, bytes_max)
-    except TimeoutError:
-        return problem("too-slow", seconds_max=seconds_max)
-
-
 async def _gather(receive: Receive, bytes_max: int) -> Message | Problem:
+    """The whole body as one message, or what is wrong with it, as soon as it is."""
     pieces: list[bytes] = []
     size = 0
     while True:

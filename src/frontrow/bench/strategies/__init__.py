@@ -28,4 +28,4 @@ STRATEGIES: Final[Mapping[str, Strategy]] = MappingProxyType(
     }
 )
 
-__all__ = ["REDIS_LOCK", "STRATEGIES", "AtWork", "Strategy", "Workbench"]
+__all__ = ["GROUP_COMMIT", "REDIS_LOCK", "STRATEGIES", "AtWork", "Strategy", "Workbench"]
