@@ -119,7 +119,7 @@ async def _answer(service: Service, listening: socket.socket, settings: Settings
             if isinstance(opened, Streaming):
                 opened.end_streams()
             await asyncio.wait({serving}, timeout=settings.stop_seconds_max)
-            _silence_granian()  # what is cut now (streams, for one) is no fault
+            _silence_granian(asyncio.get_running_loop())  # what is cut now (streams, for one) is no fault
             _log.info("service.stopped")
 
 
@@ -130,7 +130,7 @@ def _look_for_garbage_seldom() -> None:
     gc.set_threshold(NEW_OBJECTS_MAX)
 
 
-def _silence_granian() -> None:
+def _silence_granian(loop: asyncio.AbstractEventLoop) -> None:
     """Let nothing of granian be logged any more, whichever of its loggers says it.
 
     Switching one logger off leaves those below it on: what they say has to end here, in a handler that drops it.
@@ -138,6 +138,13 @@ def _silence_granian() -> None:
     granian = logging.getLogger(GRANIAN_LOG)
     granian.addHandler(logging.NullHandler())
     granian.propagate = False
+    loop.set_exception_handler(_but_what_was_cut)
+
+
+def _but_what_was_cut(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """The server may tell a future that it has ended when that was cut already. Everything else is told as always."""
+    if not isinstance(context.get("exception"), asyncio.InvalidStateError):
+        loop.default_exception_handler(context)
 
 
 class _OnSocket(Server):
