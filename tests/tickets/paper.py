@@ -14,12 +14,13 @@ from tests.web.pages.listings import listing
 from frontrow.adapters.printing.pdf import TEMPLATE, said
 from frontrow.core.catalogue import CityId, EventId, Place, Venue, VenueId
 from frontrow.core.money import Money
-from frontrow.core.papers import Paper, Papers, TicketId
+from frontrow.core.orders import OrderId, TicketId
+from frontrow.core.papers import Paper, Papers
 from frontrow.core.seat_maps import Row, SeatFlag, SeatPlace, Section
 from frontrow.core.seats import SeatNo
 from frontrow.core.tickets import TicketFacts, TicketSerial
 
-ORDER = UUID("7f3c91ab-0000-4000-8000-000000000001")
+ORDER = OrderId(UUID("7f3c91ab-0000-4000-8000-000000000001"))
 ROW = Row(section_no=0, label="F", first_seat=0, seats=24, price_level="a", curve=(0, 0, 1_200, 0))
 STALLS = Section(
     section_no=0, label="Stalls", tier=None, outline=(), price_level="a", first_seat=0, seats=24, rows=(ROW,)

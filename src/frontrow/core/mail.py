@@ -16,12 +16,22 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that comes with a letter."""
+
+    name: str
+    media_type: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Mail:
     """A letter to one address. Sent again it has the same id, by which mail programs know that it is the same."""
 
     mail_id: str  # letters and digits
     to: EmailAddress
     letter: Letter
+    attached: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

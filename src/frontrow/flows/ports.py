@@ -33,7 +33,8 @@ from frontrow.core.live_seats import ClaimsSeen
 from frontrow.core.mail import KeptMail, Letter, Mail, MailRefused
 from frontrow.core.meaning import Match, Meaning
 from frontrow.core.news import News
-from frontrow.core.orders import Order, OrderAnswer, OrderId, OrderRequest, OrderState
+from frontrow.core.orders import Order, OrderAnswer, OrderId, OrderRequest, OrderState, TicketId
+from frontrow.core.papers import AboutOrder, Papers
 from frontrow.core.payments import (
     Attempt,
     AttemptId,
@@ -187,6 +188,14 @@ class Orders(Protocol):
     async def orders(self, fan_id: FanId, *, limit: int) -> Sequence[Order]:
         """The orders of a fan, the newest first."""
         ...
+
+
+class TicketOwners(Protocol):
+    """Whose orders and tickets are. Others' tickets are not there."""
+
+    async def fan_of(self, order_id: OrderId) -> FanId | None: ...
+
+    async def order_of(self, ticket_id: TicketId, fan_id: FanId) -> OrderId | None: ...
 
 
 class Attempts(Protocol):
@@ -564,6 +573,16 @@ class Letters(Protocol):
     """What mails say."""
 
     def sign_in_code(self, code: str) -> Letter: ...
+
+    def tickets(self, papers: Papers) -> Letter: ...
+
+    def lapsed(self, about: AboutOrder) -> Letter: ...
+
+
+class Printer(Protocol):
+    """How tickets get on paper: a page for each, in one file. There is at least one."""
+
+    async def pdf(self, papers: Papers) -> bytes: ...
 
 
 class Mailer(Protocol):

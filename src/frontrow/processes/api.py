@@ -74,8 +74,8 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
         lines = lines_of(memory)
         known = await ending.enter_async_context(fans(database, settings, asking, lines))
         sold, shop = await ending.enter_async_context(_sold(database, events, known.admission, asking, settings))
-        paid = await ending.enter_async_context(orders(database, events, known.admission, settings))
-        hot = [*shown.hot, *sold, *known.hot, *paid]
+        paid = await ending.enter_async_context(orders(database, events, known.admission, shop, settings))
+        hot = [*shown.hot, *sold, *known.hot, *paid.hot]
         search = Search(await ending.enter_async_context(connected_for_search(database_of(settings))))
         watch = guard(memory, metrics, settings)
         room = await ending.enter_async_context(
@@ -97,7 +97,7 @@ async def opened(settings: Settings, *, numbers: Path | None = None) -> AsyncGen
                 pace=pace,
                 clock=now,
                 shop=shop,
-                more=[*PresalePage(shop, access).routes(), *known.pages],
+                more=[*PresalePage(shop, access).routes(), *known.pages, *paid.pages],
             ),
             hot=hot,
             readiness=Readiness(needed=[database.part], useful=[memory.part]),

@@ -5,6 +5,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from starlette.routing import Route
+
 from frontrow.adapters.payments.news import StripeNews
 from frontrow.adapters.payments.nobody import Nobody
 from frontrow.adapters.payments.stripe_api import StripePayments, connected
@@ -16,16 +18,21 @@ from frontrow.core.updates import Update
 from frontrow.flows.at_hand import EventsAtHand
 from frontrow.flows.check_out import CheckOut
 from frontrow.flows.hear_news import HearNews
+from frontrow.flows.mail_orders import TICKETS_MAIL
 from frontrow.flows.ports import Provider
 from frontrow.flows.settle_payments import Settlement
 from frontrow.processes.clock import now
 from frontrow.processes.listening import url_of
+from frontrow.processes.showing_orders import order_pages, showing
 from frontrow.processes.signing_keys import ticket_signer
 from frontrow.psp_sim.service import API_KEY, WEBHOOK_SECRET
 from frontrow.settings import Settings
 from frontrow.web.admission import Admission
 from frontrow.web.hot import Hot
 from frontrow.web.orders import OrderCalls
+from frontrow.web.pages.paying import LOCAL_METHODS
+from frontrow.web.pages.visits import Shop
+from frontrow.web.tickets import TicketFiles
 from frontrow.web.webhooks import Webhooks
 
 STRIPE: Final = "stripe"
@@ -58,7 +65,7 @@ async def paying(database: Database, settings: Settings, decided: Decided) -> As
             attempts,
             provider,
             key_id=ticket_signer(settings).key_id,
-            mail=None,
+            mail=TICKETS_MAIL,
             return_url=_return_url(settings),
             decided=decided,
         )
@@ -89,11 +96,19 @@ def _reader(settings: Settings) -> StripeNews:
     return StripeNews([secret.strip() for secret in (secrets or "").split(",")])
 
 
+@dataclass(frozen=True, slots=True)
+class OrdersOpen:
+    """Where orders are made, paid and looked at."""
+
+    hot: Sequence[Hot]
+    pages: Sequence[Route]
+
+
 @asynccontextmanager
 async def orders(
-    database: Database, events: EventsAtHand, admission: Admission, settings: Settings
-) -> AsyncGenerator[Sequence[Hot]]:
-    """The paths on which seats are paid."""
+    database: Database, events: EventsAtHand, admission: Admission, shop: Shop, settings: Settings
+) -> AsyncGenerator[OrdersOpen]:
+    """The paths and pages on which seats are paid, and orders looked at."""
     async with paying(database, settings, events.heard) as payments:
         check_out = CheckOut(
             database.orders,
@@ -108,14 +123,20 @@ async def orders(
         signer = ticket_signer(settings)
         calls = OrderCalls(check_out, events, admission, signer, provider=name if payments.reader else None)
         webhooks = Webhooks(payments.hear_news, payments.reader, provider=name, clock=now)
+        look_at_orders = showing(database, settings)
+        methods = LOCAL_METHODS if name == PSP_SIM else ()
         try:
-            yield [
-                Hot("POST", "/api/v1/orders", calls.make),
-                Hot("GET", "/api/v1/orders", calls.list_all),
-                Hot("GET", "/api/v1/orders/{order}", calls.look_up),
-                Hot("POST", "/api/v1/orders/{order}/pay", calls.pay),
-                Hot("POST", "/webhooks/payments/{provider}", webhooks.take),
-            ]
+            yield OrdersOpen(
+                [
+                    Hot("POST", "/api/v1/orders", calls.make),
+                    Hot("GET", "/api/v1/orders", calls.list_all),
+                    Hot("GET", "/api/v1/orders/{order}", calls.look_up),
+                    Hot("POST", "/api/v1/orders/{order}/pay", calls.pay),
+                    Hot("POST", "/webhooks/payments/{provider}", webhooks.take),
+                    Hot("GET", "/api/v1/tickets/{file}", TicketFiles(look_at_orders, admission).answer),
+                ],
+                order_pages(database, shop, check_out, look_at_orders, payments.attempts, methods).routes(),
+            )
         finally:
             await check_out.close()
 

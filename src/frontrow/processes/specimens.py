@@ -20,14 +20,15 @@ from frontrow.core.catalogue import (
     VenueId,
 )
 from frontrow.core.money import Money
-from frontrow.core.papers import Paper, Papers, TicketId
+from frontrow.core.orders import OrderId, TicketId
+from frontrow.core.papers import Paper, Papers
 from frontrow.core.seat_maps import Row, SeatFlag, SeatPlace, Section
 from frontrow.core.seats import SeatNo
 from frontrow.core.tickets import TicketFacts, TicketSerial
 from frontrow.processes.signing_keys import ticket_signer
 from frontrow.settings import Settings
 
-NOBODY: Final = UUID(int=0)
+NOBODY: Final = OrderId(UUID(int=0))
 LENGTH: Final = timedelta(hours=2)
 
 _ROW: Final = Row(section_no=0, label="F", first_seat=0, seats=24, price_level="a", curve=(0, 0, 1_200, 0))

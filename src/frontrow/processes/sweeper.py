@@ -25,12 +25,14 @@ from frontrow.flows.follow_price_levels import FollowPriceLevels
 from frontrow.flows.forget import Forget
 from frontrow.flows.hear_news import PAYMENT_NEWS
 from frontrow.flows.lapse_orders import LapseOrders
+from frontrow.flows.mail_orders import LAPSED_MAIL
 from frontrow.flows.settle_payments import REFUND_PAYMENT, VOID_PAYMENT, SettlePayments
 from frontrow.flows.sign_in import SIGN_IN_MAIL, MailCodes
 from frontrow.processes import logs, reconciling, stopping
 from frontrow.processes.clock import now
 from frontrow.processes.mailing import mailer
 from frontrow.processes.paying import Paying, paying
+from frontrow.processes.showing_orders import order_mails
 from frontrow.processes.signing_keys import signing_secrets
 from frontrow.processes.whereabouts import database_of
 from frontrow.settings import Settings
@@ -56,7 +58,7 @@ async def _sweep(settings: Settings) -> None:
             group.create_task(DoJobs(database.jobs, _works(database, settings, payments), chance=random.random).run())
             group.create_task(FollowPriceLevels(database.catalogue, database.journal, levels).run())
             group.create_task(_forget(database).run())
-            group.create_task(LapseOrders(database.orders, mail=None).run())
+            group.create_task(LapseOrders(database.orders, mail=LAPSED_MAIL).run())
             if payments.reader is not None:
                 group.create_task(reconciling.comparing(payments))
                 group.create_task(SettlePayments(payments.attempts, payments.settlement, clock=now).run())
@@ -72,6 +74,7 @@ def _works(database: Database, settings: Settings, payments: Paying) -> Mapping[
         PAYMENT_NEWS: payments.hear_news.act,
         VOID_PAYMENT: payments.settlement.void,
         REFUND_PAYMENT: payments.settlement.refund,
+        **order_mails(database, settings, mails),
     }
 
 

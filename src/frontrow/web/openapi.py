@@ -57,6 +57,7 @@ class Answer:
     says: str
     body: type[msgspec.Struct] | None = None
     media_type: str = _JSON
+    or_media_type: str | None = None  # where the address says which of two it is to be
     headers: Mapping[str, str] = field(default_factory=dict[str, str])  # of each: what it tells
 
 
@@ -136,7 +137,7 @@ def _answer(answer: Answer) -> Schema:
     if answer.body is not None:
         told["content"] = {answer.media_type: {"schema": _ref(answer.body.__name__)}}
     elif answer.media_type != _JSON:
-        told["content"] = {answer.media_type: {}}
+        told["content"] = {kind: {} for kind in (answer.media_type, answer.or_media_type) if kind}
     if answer.headers:
         told["headers"] = _headers(answer.headers)
     return told

@@ -153,7 +153,7 @@ WORDS: Final = Vocabulary(
             "order": "The `order_id` that the fan's device made.",
             "provider": "Who sends it, as `payment.provider` of an order names it.",
             "hold": "The `hold_id` that the fan's device made.",
-            "file": "The SHA-256 of the map, and `.json`: `seat_map_url` of an event.",
+            "file": "What the answer before it named: `seat_map_url` of an event, `pdf_url` of a ticket.",
         }
     ),
     schemes=MappingProxyType(
@@ -474,6 +474,16 @@ CALLS: Final[Calls] = MappingProxyType(
             about="Named by its content, so it never changes: docs/seat-map-format.md describes it.",
             answers=[Answer(status=200, says="The seat map.", headers=_ETAG), _SAME],
             refusals=["not-found"],
+        ),
+        ("GET", "/api/v1/tickets/{file}"): Call(
+            name="read_ticket",
+            summary="A ticket as a file",
+            about="`{ticket}.pdf`, to print or to keep, or `{ticket}.svg`, its QR code. None of a cancelled ticket.",
+            who=FAN,
+            answers=[
+                Answer(status=200, says="The ticket.", media_type="application/pdf", or_media_type="image/svg+xml")
+            ],
+            refusals=["not-found", "sign-in-needed"],
         ),
     }
 )

@@ -43,7 +43,7 @@ async def held(service: Service, event: Event) -> Sequence[list[int]]:
 async def test_picked_seats_are_held(browser: Browser, event: Event, service: Service):
     await (await browser.open(seats(event, 1, 2))).press("Hold 2 seats")
     assert await held(service, event) == [[1, 2]]
-    for words in ("Held for you", "4 min 5", "Stalls, row 1, seats 2 and 3", "€96", "What happens next"):
+    for words in ("Held for you", "4 min 5", "Stalls, row 1, seats 2 and 3", "€96", "Go on and pay €96"):
         assert words in browser.text
     assert not browser.page.all("h2")[0].words.startswith("Someone")  # nothing to be sorry for
 

@@ -115,6 +115,9 @@ class SmtpMailer:
         message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no holiday notice answers it
         message.set_content(mail.letter.text)
         message.add_alternative(mail.letter.html, subtype="html")
+        for file in mail.attached:
+            kind, _, subtype = file.media_type.partition("/")
+            message.add_attachment(file.content, maintype=kind, subtype=subtype, filename=file.name)
         return message
 
 

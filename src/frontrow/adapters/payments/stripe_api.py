@@ -239,7 +239,8 @@ def said(intent: stripe.PaymentIntent) -> ProviderAnswer:
             return Challenged(ref, _address(intent))
         case "requires_payment_method":
             error: Any = intent.last_payment_error
-            return Declined(ref, _word(error.decline_code or error.code) if error else "no_payment_method")
+            code = getattr(error, "decline_code", None) or getattr(error, "code", None)  # a bank's no has the former
+            return Declined(ref, _word(code) if error else "no_payment_method")
         case _:
             return Pending(ref)
 

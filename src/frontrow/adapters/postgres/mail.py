@@ -21,10 +21,11 @@ class KeptMails:
         self._transactions = transactions
 
     async def send(self, mail: Mail) -> None:
-        """Keep it. A mail that comes twice is kept once."""
+        """Keep it. A mail that comes twice is kept once. Of what is attached, the names are kept."""
         letter = mail.letter
+        attached = "".join(f"\n[{file.name}, {len(file.content):,} bytes]" for file in mail.attached)
         await self._transactions.fetch(
-            _SQL["keep_mail"], mail.mail_id, mail.to, letter.subject, letter.text, letter.html
+            _SQL["keep_mail"], mail.mail_id, mail.to, letter.subject, letter.text + attached, letter.html
         )
 
     async def newest(self, *, limit: int) -> Sequence[KeptMail]:

@@ -29,6 +29,7 @@ from frontrow.adapters.postgres.mail import KeptMails
 from frontrow.adapters.postgres.migrations import ensure_understood, misunderstanding, schema_state
 from frontrow.adapters.postgres.orders import PostgresOrders
 from frontrow.adapters.postgres.payments import PostgresAttempts
+from frontrow.adapters.postgres.tickets import PostgresTickets
 from frontrow.adapters.postgres.transactions import Transactions
 
 COMMAND_SECONDS_MAX: Final = 8.0  # beyond the server's own limit below: only a frozen server or network gets here
@@ -88,6 +89,7 @@ class Database:
     lines: PostgresLines
     orders: PostgresOrders
     access_codes: PostgresAccessBook
+    tickets: PostgresTickets
     part: PostgresPart
 
     def attempts(self, provider: str) -> PostgresAttempts:
@@ -137,6 +139,7 @@ async def connect(url: str, *, connections_max: int) -> Database:
         PostgresLines(reading, transactions),
         PostgresOrders(reading, transactions),
         PostgresAccessBook(reading, transactions),
+        PostgresTickets(reading),
         PostgresPart(pool),
     )
 

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from frontrow.core.ticket_qr import qr
 from frontrow.web.pages import seat_words, words
 from frontrow.web.pages.hall_plan import LEVEL_SHAPES
 from frontrow.web.pages.posters import poster_of, poster_of_production
@@ -37,6 +38,7 @@ _EVERYWHERE: Final[Mapping[str, object]] = MappingProxyType(
         "level_shapes": LEVEL_SHAPES,
         "poster_of": poster_of,
         "poster_of_production": poster_of_production,
+        "qr": qr,
         "seat_words": seat_words,
         "static": static,
         "status_words": words.STATUSES,

@@ -39,6 +39,44 @@ UNREACHED: Final = Notice(
     "A part of the service is away, so it is not certain whether your seats are held. Nothing was charged. "
     "What you chose is kept. Try again: you never get it twice.",
 )
+PAY_BUSY: Final = Notice(
+    "slow-down",
+    "Many fans at once",
+    "More fans pay in this second than can be answered. Nothing was charged, and your seats are still held. "
+    "Try again: you never pay twice.",
+)
+PAY_UNREACHED: Final = Notice(
+    "unavailable",
+    "Not at the moment",
+    "A part of the service is away, so it is not certain how far your payment got. Your seats are still held. "
+    "Try again: you never pay twice.",
+)
+MAILED_AGAIN: Final = Notice(
+    "", "On its way again", "The tickets are mailed once more, to the address below. It can take a minute or two."
+)
+
+# By the provider's word for it; what is not in here is the first.
+DECLINED: Final[Mapping[str, Notice]] = MappingProxyType(
+    {
+        "": Notice(
+            "declined",
+            "Your bank said no",
+            "It does not tell us why. Nothing was charged, and your seats are still held. "
+            "Try again, or another way to pay.",
+        ),
+        "insufficient_funds": Notice(
+            "declined",
+            "There is not enough on this card",
+            "Nothing was charged, and your seats are still held. Try another way to pay.",
+        ),
+        "payment_intent_authentication_failure": Notice(
+            "declined",
+            "Your bank did not recognise you",
+            "It asked whether it was you, and the answer was no, or none. Nothing was charged, and your seats are "
+            "still held. Try again, or another way to pay.",
+        ),
+    }
+)
 NO_COOKIE: Final = Notice(
     "sign-in-needed",
     "We did not recognise your browser",
