@@ -28,12 +28,12 @@ class Started:
 
 
 @contextmanager
-def started(databases: servers.Databases, valkey_url: str) -> Generator[Started]:
+def started(databases: servers.Databases, valkey_url: str, **settings: str) -> Generator[Started]:
     """It ends as it should, and nothing broke meanwhile."""
     with databases.migrated() as database_url, new_copy() as copy:
         event = asyncio.run(_planted(database_url))
         own = {"FRONTROW_DATABASE_URL": database_url, "FRONTROW_VALKEY_URL": valkey_url}
-        process = copy.start("api", FRONTROW_SIGNING_KEYS=KEY, **own).until_says("service.started")
+        process = copy.start("api", FRONTROW_SIGNING_KEYS=KEY, **own, **settings).until_says("service.started")
         try:
             yield Started(copy.port, copy.url, database_url, event)
         finally:

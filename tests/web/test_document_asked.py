@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests import servers
 from tests.ledger.on_sale import fan_no, hold_no
+from tests.psp_sim.program import Program
 from tests.web.fans import session
 from tests.web.started import started
 
@@ -74,8 +75,16 @@ def _module(name: str) -> Any:  # noqa: ANN401 -- half of its types are unknown 
 
 
 @pytest.fixture(scope="module")
-def served(databases: servers.Databases, valkey_of_worker: str) -> Iterator[Served]:
-    with started(databases, valkey_of_worker) as service:
+def psp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    program = Program(tmp_path_factory.mktemp("psp-sim"))
+    program.start()
+    yield program
+    program.end()
+
+
+@pytest.fixture(scope="module")
+def served(databases: servers.Databases, valkey_of_worker: str, psp: Program) -> Iterator[Served]:
+    with started(databases, valkey_of_worker, FRONTROW_PSP_SIM_URL=psp.url) as service:
         yield Served(service.url, httpx.get(f"{service.url}/openapi.json").json(), service.event)
 
 
