@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from frontrow.processes import api as service
@@ -16,8 +16,10 @@ from frontrow.web.hot import Hot
 KEYS = "a key for these tests alone and long enough"
 
 
-async def served(database_url: str, valkey_url: str, patch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
-    """By method and pattern: those of the table of hot paths, and those of the REST API. Pages are not among them."""
+async def served(
+    database_url: str, valkey_url: str, patch: pytest.MonkeyPatch, *, with_pages: bool = False
+) -> set[tuple[str, str]]:
+    """By method and pattern: those of the table of hot paths, and those of the REST API; those of pages if wanted."""
     calls: set[tuple[str, str]] = set()
     by_method, build = front.by_method, front.build
 
@@ -25,10 +27,13 @@ async def served(database_url: str, valkey_url: str, patch: pytest.MonkeyPatch) 
         calls.update((hot.method, hot.pattern) for hot in paths)
         return by_method(paths)
 
-    def of_api(*, api: FastAPI, **others: Any) -> ASGIApp:  # noqa: ANN401 -- handed on as they came
-        routes = [route for route in api.routes if isinstance(route, Route)]
+    def of_api(*, api: FastAPI, pages: Any, **others: Any) -> ASGIApp:  # noqa: ANN401 -- handed on as they came
+        of_pages: Sequence[BaseRoute] = pages.app.routes if with_pages else ()
+        # Of the API its own; ours are in its document.
+        routes = [route for route in (*api.routes, *of_pages) if isinstance(route, Route)]
         calls.update((method, route.path) for route in routes for method in (route.methods or ()) if method != "HEAD")
-        return build(api=api, **others)
+        calls.update((method.upper(), path) for path, methods in api.openapi()["paths"].items() for method in methods)
+        return build(api=api, pages=pages, **others)
 
     patch.setattr(front, "by_method", of_table)
     patch.setattr(front, "build", of_api)

@@ -13,11 +13,7 @@ from frontrow.cli import app
 # What each of them will bring first: a call, or a command.
 COMING = {
     "Searching": "GET /api/v1/search",
-    "Pages to search with": "GET /search",
-    "Signing in": "POST /api/v1/sign-in",
-    "Cancelling orders": "POST /api/v1/orders/{order}/cancel",
-    "Pages of the checkout": "GET /orders/{order}",
-    "The waiting room": "GET /api/v1/events/{event}/line",
+    "Cancelling on a page": "POST /orders/{order}/cancel",
     "Rehearsals": "frontrow rehearse",
     "The waitlist": "POST /api/v1/events/{event}/waitlist",
 }
@@ -37,9 +33,11 @@ def come(titles: Iterable[str], there: set[str]) -> list[str]:
 async def test_what_is_to_come_is_not_there(
     database_url: str, valkey_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls = {f"{method} {pattern}" for method, pattern in await served(database_url, valkey_url, monkeypatch)}
+    calls = await served(database_url, valkey_url, monkeypatch, with_pages=True)
     commands = {f"frontrow {name}" for name in typer.main.get_group(app()).commands}
-    assert come(to_come(page("README.md")), calls | commands) == []
+    there = {f"{method} {pattern}" for method, pattern in calls} | commands
+    assert "POST /orders/{order}/pay" in there
+    assert come(to_come(page("README.md")), there) == []
 
 
 def test_what_is_to_come_is_known_by_something() -> None:
@@ -49,7 +47,7 @@ def test_what_is_to_come_is_known_by_something() -> None:
 def test_control_what_has_come_is_seen() -> None:
     readme = Page(
         "README.md",
-        "## What next\n\n- **Searching**, at last.\n- **Rehearsals**: soon.\n\n## Next\n\n- **Searching**\n",
+        "## What next\n\n- **The waitlist**, at last.\n- **Rehearsals**: soon.\n\n## Next\n\n- **The waitlist**\n",
     )
-    assert to_come(readme) == ["Searching", "Rehearsals"]
-    assert come(to_come(readme), {"GET /api/v1/search", "GET /api/v1/cities"}) == ["Searching"]
+    assert to_come(readme) == ["The waitlist", "Rehearsals"]
+    assert come(to_come(readme), {"POST /api/v1/events/{event}/waitlist", "GET /api/v1/cities"}) == ["The waitlist"]
