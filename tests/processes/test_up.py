@@ -116,8 +116,8 @@ def test_goes_on_without_a_valkey_that_is_out_of_reach(database_url: str) -> Non
     with new_copy() as own, socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))  # taken, and not listening
         valkey = f"redis://127.0.0.1:{nobody.getsockname()[1]}"
-        named = {"DATABASE_URL": database_url, "VALKEY_URL": valkey, "SIGNING_KEYS": "k" * 32}
+        named = {"DATABASE_URL": database_url, "VALKEY_URL": valkey, "SIGNING_KEYS": "k" * 32, "PSP_SIM_URL": own.url}
         with running(own, **{f"FRONTROW_{name}": value for name, value in named.items()}) as up:
             assert "goes on without valkey" in up.said
             assert own.status("/readyz") == 200
-            assert not own.data_dir.exists(), "servers and key are named: nothing is made"
+            assert not own.data_dir.exists(), "servers, key and provider are named: nothing is made"
