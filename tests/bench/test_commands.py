@@ -96,6 +96,7 @@ def test_bench_strategies_tries_all_and_draws_them(folder: Path):
     assert left_in(folder) == [picture.name]
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_nothing_behind(folder: Path):
     started = subprocess.Popen(
         [*FRONTROW, "bench", "holds", *SMALL], env=environment(folder), stderr=subprocess.PIPE, text=True
@@ -126,6 +127,7 @@ class _Liar:
             yield AtWork(put_on_sale=honest.put_on_sale, hold=hold)
 
 
+@pytest.mark.slow
 def test_a_lie_ends_with_a_violation_and_exit_code_1(monkeypatch: pytest.MonkeyPatch, folder: Path):
     liar = Strategy(
         name="liar", title="Yes to all", durable=True, stored=GROUP_COMMIT.stored, audited=True, at_work=_Liar().at_work

@@ -14,6 +14,7 @@ MAP_SCRIPT_BYTES_MAX: Final = 35_000
 MAP_DATA_BYTES_MAX: Final = 5_000_000
 
 
+@pytest.mark.slow
 async def test_the_stadium_keeps_its_sizes(fan: Fan, site: Site):
     event_id = site.event(STADIUM)
     await fan.page.goto(f"/events/{event_id}")

@@ -38,6 +38,7 @@ async def test_axe_finds_nothing(new_fan: NewFan, site: Site, width: int, scheme
     assert {path: findings for path, findings in found.items() if findings} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1440, "light")])
 async def test_axe_finds_nothing_where_one_looks_around(new_fan: NewFan, site: Site, width: int, scheme: str):
     assert site
@@ -101,6 +102,7 @@ async def test_what_is_pressed_is_large_enough(new_fan: NewFan, site: Site, widt
     assert small == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 async def test_nothing_sticks_out(new_fan: NewFan, site: Site, width: int):
     fan = await new_fan(viewport={"width": width, "height": 800})
@@ -143,6 +145,7 @@ async def test_zooming_needs_no_dragging(fan: Fan, site: Site):
     await fan.until(f"{zoom} < 1.1")
 
 
+@pytest.mark.slow
 async def test_the_end_of_a_hold_is_announced_in_time_and_not_all_the_time(fan: Fan, site: Site):
     event_id = site.event()
     await site.change(event_id, "hold_seconds = 123")

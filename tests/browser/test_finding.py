@@ -9,6 +9,7 @@ from tests.browser.site import Site
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+@pytest.mark.slow
 async def test_from_a_few_letters_to_held_seats_by_keyboard(fan: Fan, site: Site):
     await fan.page.goto("/")
     field = fan.page.get_by_role("combobox", name="Search events")
@@ -72,6 +73,7 @@ async def test_what_is_typed_and_sent_is_searched_whatever_was_suggested(fan: Fa
     await expect(fan.page.locator("[data-suggest]")).to_have_value("lamplighter")
 
 
+@pytest.mark.slow
 async def test_without_scripts_from_the_search_to_held_seats(new_fan: NewFan, site: Site):
     fan = await new_fan(java_script_enabled=False, **PHONE)
     await fan.page.goto("/")

@@ -84,6 +84,7 @@ async def test_the_nearest_seat_is_the_nearest(fan: Fan, site: Site):
     )
 
 
+@pytest.mark.slow
 async def test_a_seat_that_is_clicked_is_the_one_that_is_picked(fan: Fan, site: Site):
     await fan.look_at(site.event(THEATRE), "?party=1")
     for seat in range(3, 1_800, 257):

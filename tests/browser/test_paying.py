@@ -54,6 +54,7 @@ async def money(site: Site, event_id: int) -> list[dict[str, Any]]:
     return [dict(row) for row in rows]
 
 
+@pytest.mark.slow
 async def test_from_the_event_to_a_ticket_that_opens_the_door(fan: Fan, site: Site):
     event_id = site.event()
     await fan.page.goto(f"/events/{event_id}")
@@ -97,6 +98,7 @@ async def test_declined_and_then_paid(fan: Fan, site: Site):
     assert len(await money(site, event_id)) == 1
 
 
+@pytest.mark.slow
 async def test_to_the_bank_and_back(fan: Fan, site: Site):
     await to_checkout(fan, site.event())
     await pay(fan, "pm_challenge")
@@ -106,6 +108,7 @@ async def test_to_the_bank_and_back(fan: Fan, site: Site):
     assert "payment_intent" not in fan.page.url, "what the bank's way back told stays in no address"
 
 
+@pytest.mark.slow
 async def test_the_bank_is_told_that_it_was_somebody_else(fan: Fan, site: Site):
     event_id = site.event()
     await to_checkout(fan, event_id)
@@ -150,6 +153,7 @@ async def test_going_back_and_paying_again_pays_once(fan: Fan, site: Site):
     assert len(await money(site, event_id)) == 1
 
 
+@pytest.mark.slow
 async def test_not_in_time_and_the_same_seats_again(fan: Fan, site: Site):
     event_id = site.event()
     await to_checkout(fan, event_id)
@@ -169,6 +173,7 @@ async def test_not_in_time_and_the_same_seats_again(fan: Fan, site: Site):
     await fan.arrive()
 
 
+@pytest.mark.slow
 async def test_others_have_no_way_to_it(new_fan: NewFan, site: Site):
     fan, stranger = await new_fan(), await new_fan()
     await to_checkout(fan, site.event())
@@ -199,6 +204,7 @@ async def test_the_tickets_come_by_mail_too(fan: Fan, site: Site):
     await expect(mail).to_contain_text(re.compile(r"Stalls centre, row \w+, seats \d+ and \d+"))
 
 
+@pytest.mark.slow
 async def test_everybody_can_use_these_pages(new_fan: NewFan, site: Site):
     fan = await new_fan()
     await to_checkout(fan, site.event(THEATRE))

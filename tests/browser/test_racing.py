@@ -19,6 +19,7 @@ async def two(new_fan: NewFan) -> tuple[Fan, Fan]:
     return await new_fan(), await new_fan()
 
 
+@pytest.mark.slow
 async def test_one_wins_and_the_other_gets_an_offer(new_fan: NewFan, site: Site):
     event_id = site.event()
     fans = await two(new_fan)
@@ -55,6 +56,7 @@ async def test_a_seat_lost_while_looking_is_told_and_others_are_held_already(new
     await looker.arrive()
 
 
+@pytest.mark.slow
 async def test_an_offer_that_is_let_go_is_free_again(new_fan: NewFan, site: Site):
     event_id = site.event()
     looker, buyer = await two(new_fan)
@@ -69,6 +71,7 @@ async def test_an_offer_that_is_let_go_is_free_again(new_fan: NewFan, site: Site
     await looker.hold()
 
 
+@pytest.mark.slow
 async def test_a_seat_that_is_not_picked_goes_without_a_word(new_fan: NewFan, site: Site):
     event_id = site.event()
     looker, buyer = await two(new_fan)
@@ -99,6 +102,7 @@ async def test_what_expires_says_so_and_is_free_for_everybody(new_fan: NewFan, s
     await holder.arrive()
 
 
+@pytest.mark.slow
 async def test_what_is_given_back_is_free_for_everybody(new_fan: NewFan, site: Site):
     event_id = site.event()
     holder, looker = await two(new_fan)
@@ -110,6 +114,7 @@ async def test_what_is_given_back_is_free_for_everybody(new_fan: NewFan, site: S
     await looker.until_state(ROW_C, FREE)
 
 
+@pytest.mark.slow
 async def test_a_change_is_drawn_where_it_is_and_nowhere_else(new_fan: NewFan, site: Site):
     event_id = site.event()
     looker, buyer = await two(new_fan)

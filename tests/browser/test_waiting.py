@@ -22,6 +22,7 @@ async def with_line(site: Site, seconds: float) -> int:
     return event_id
 
 
+@pytest.mark.slow
 async def test_one_waits_and_is_let_in(fan: Fan, site: Site):
     event_id = await with_line(site, 4)
     await fan.page.goto(f"/events/{event_id}/line")
@@ -35,6 +36,7 @@ async def test_one_waits_and_is_let_in(fan: Fan, site: Site):
     assert any(cookie.get("name") == f"frontrow-session-{event_id}" for cookie in await fan.context.cookies())
 
 
+@pytest.mark.slow
 async def test_on_a_phone_it_fits(new_fan: NewFan, site: Site):
     fan = await new_fan(**PHONE)
     await fan.page.goto(f"/events/{await with_line(site, 900)}/line")

@@ -15,6 +15,7 @@ ROW_C: Final = 26  # of the demo's cinema: its first seat
 HELD: Final = 1
 
 
+@pytest.mark.slow
 async def test_without_a_network_the_picks_are_kept_and_the_button_works_again(fan: Fan, site: Site):
     event_id = site.event()
     await fan.look_at(event_id)
@@ -30,6 +31,7 @@ async def test_without_a_network_the_picks_are_kept_and_the_button_works_again(f
     fan.complaints.clear()  # the browser's own, of the network that was gone
 
 
+@pytest.mark.slow
 async def test_an_answer_that_is_lost_is_asked_for_again_and_nothing_is_held_twice(fan: Fan, site: Site):
     event_id = site.event()
     await fan.look_at(event_id)
@@ -50,6 +52,7 @@ async def test_an_answer_that_is_lost_is_asked_for_again_and_nothing_is_held_twi
     fan.complaints.clear()  # the browser's own, of the answer that was lost
 
 
+@pytest.mark.slow
 async def test_a_service_that_is_killed_is_back_before_the_fan_notices(fan: Fan, site: Site):
     event_id = site.event()
     await fan.look_at(event_id)
@@ -60,6 +63,7 @@ async def test_a_service_that_is_killed_is_back_before_the_fan_notices(fan: Fan,
     fan.complaints.clear()  # the browser's own, of connections that broke
 
 
+@pytest.mark.slow
 async def test_the_plan_goes_on_after_a_restart(fan: Fan, site: Site):
     event_id = site.event()
     await fan.look_at(event_id)
@@ -75,6 +79,7 @@ async def test_the_plan_goes_on_after_a_restart(fan: Fan, site: Site):
     fan.complaints.clear()
 
 
+@pytest.mark.slow
 async def test_a_hold_survives_a_restart(fan: Fan, site: Site):
     event_id = site.event()
     await fan.look_at(event_id)
@@ -86,6 +91,7 @@ async def test_a_hold_survives_a_restart(fan: Fan, site: Site):
     assert len(await site.held(event_id)) == 1
 
 
+@pytest.mark.slow
 async def test_a_hold_that_ends_while_nobody_answers_says_so(fan: Fan, site: Site):
     event_id = site.event()
     await site.change(event_id, "hold_seconds = 3")
@@ -122,6 +128,7 @@ async def test_before_the_sale_one_can_look_and_not_pick(fan: Fan, site: Site):
     assert await fan.page.locator("#hold").count() == 0
 
 
+@pytest.mark.slow
 async def test_the_plan_turns_into_the_sale_without_a_refresh(fan: Fan, site: Site):
     event_id = site.event()
     await site.change(event_id, "on_sale_at = now() + interval '2 seconds'")
@@ -129,6 +136,7 @@ async def test_the_plan_turns_into_the_sale_without_a_refresh(fan: Fan, site: Si
     await expect(fan.page.locator("#hold")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_when_pushing_is_full_the_plan_is_asked_for_now_and_then(fan: Fan, site: Site):
     event_id = site.event()
     await fan.page.route("**/updates*", lambda route: route.fulfill(status=503, json={"poll_seconds": 2}))
@@ -141,6 +149,7 @@ async def test_when_pushing_is_full_the_plan_is_asked_for_now_and_then(fan: Fan,
     await other.context.close()
 
 
+@pytest.mark.slow
 async def test_when_even_that_is_too_much_sections_are_counted(fan: Fan, site: Site):
     event_id = site.event()
     await fan.page.route("**/seats.bin", lambda route: route.fulfill(status=503, json={"poll_seconds": 1}))

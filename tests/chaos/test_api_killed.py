@@ -57,6 +57,7 @@ async def test_after_the_api_knows_and_before_a_fan_does(scene: Scene):
     await scene.find_out()
 
 
+@pytest.mark.slow
 async def test_while_it_is_asked_to_stop(scene: Scene):
     scene.way.stop_at(Stop.UNANSWERED, HOLD)
     async with asking(scene):

@@ -73,6 +73,7 @@ async def sale(database_url: str) -> AsyncIterator[Sale]:
         yield Sale(database_url, pool, event_id)
 
 
+@pytest.mark.slow
 async def test_seats_are_seen_to_be_free_within_a_second(sale: Sale):
     """From the end to the update that says so, by PostgreSQL's clock. The middle one of all: machines are busy."""
     async with sweeper(sale.database_url) as sweeps:
@@ -99,6 +100,7 @@ async def test_two_sweepers_free_each_seat_once(sale: Sale):
     await sale.check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stop", "freed"), [(Stop.UNSENT, 0), (Stop.UNANSWERED, HOLDS)])
 async def test_what_a_killed_sweeper_left_the_next_one_finds(sale: Sale, stop: Stop, freed: int):
     await age(sale.pool, sale.event_id, HOLD_SECONDS)

@@ -30,6 +30,7 @@ def test_audit_is_silent_when_all_is_well(up: Copy) -> None:
     assert (said.status, said.out, said.err) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_an_embedded_database_is_started_for_the_time_of_a_command(copy: Copy) -> None:
     before = copy.says("audit")
     assert before.status == 1
@@ -39,6 +40,7 @@ def test_an_embedded_database_is_started_for_the_time_of_a_command(copy: Copy) -
     assert not processes_of(copy)
 
 
+@pytest.mark.slow
 def test_a_database_of_ones_own(copy: Copy, empty_database_url: str) -> None:
     status = copy.says("db", "status", FRONTROW_DATABASE_URL=empty_database_url)
     assert status.status == 1

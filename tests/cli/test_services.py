@@ -20,6 +20,7 @@ def test_a_service_says_how_it_is(up: Copy, role: str) -> None:
         assert started.stop() == 0
 
 
+@pytest.mark.slow
 def test_several_workers_count_together(up: Copy) -> None:
     own = dataclasses.replace(up, port=free_port())
     started = own.start("api", FRONTROW_WORKERS="2", FRONTROW_LOG_FORMAT="json")

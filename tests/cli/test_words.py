@@ -31,6 +31,7 @@ def test_nonsense(copy: Copy, words: tuple[str, ...]) -> None:
     assert "Traceback" not in said.err
 
 
+@pytest.mark.slow
 def test_the_executable_is_the_module(copy: Copy) -> None:
     executable = Path(sys.executable).with_name("frontrow")
     told = subprocess.run([executable, "--version"], env=copy.environment, capture_output=True, text=True, check=True)

@@ -27,6 +27,7 @@ def test_who_looks_for_it_finds_it(part: str, name: str):
     assert part in names_in(PAGES[name].text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 def test_control_a_stale_part_is_seen(part: str):
     stale = EMPTY.format(part)

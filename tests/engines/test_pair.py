@@ -69,6 +69,7 @@ def test_variables_that_mean_another_server_change_nothing(data_dir: Path, monke
         assert ask(engines.database_url, "SELECT 1") == 1
 
 
+@pytest.mark.slow
 def test_two_folders_side_by_side(data_dir: Path):
     other = data_dir.with_name("other")
     with servers.embedded(data_dir) as first, servers.embedded(other) as second:

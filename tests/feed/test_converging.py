@@ -84,6 +84,7 @@ async def test_it_stops_in_time_with_streams_open(database_url: str, event_id: E
             assert await asyncio.to_thread(feed.stop) == 0, "nobody waits 300 s for streams"
 
 
+@pytest.mark.slow
 async def test_two_processes_sell_the_same_event(database_url: str, event_id: EventId):
     with showing("api", database_url) as one, showing("api", database_url) as other:
         await asyncio.gather(one.start(), other.start())
@@ -113,6 +114,7 @@ async def test_who_commits_is_killed_before_anybody_heard(scene: Scene):
             assert LATE
 
 
+@pytest.mark.slow
 async def test_postgresql_is_away_and_nobody_is_sent_home(database_url: str, event_id: EventId):
     async with way_to(database_url) as way:
         with showing("feed", way.url) as feed:
@@ -148,6 +150,7 @@ async def test_postgresql_falls_silent(database_url: str, event_id: EventId):
                 assert all(follower.streams == 1 for follower in followers)
 
 
+@pytest.mark.slow
 async def test_valkey_is_emptied(database_url: str, event_id: EventId, valkey_url: str):
     with showing("api", database_url, valkey_url=valkey_url) as api:
         await api.start()

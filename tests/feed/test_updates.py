@@ -190,6 +190,7 @@ async def test_at_the_end_everybody_is_let_go_in_order(stage: LiveStage):
         assert (await stage.get("updates")).problem() == "push-overloaded"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_noticed", [True, False], ids=["as it is", "without the guard"])
 async def test_who_does_not_read_is_let_go_and_nobody_waits(
     stage: LiveStage, monkeypatch: pytest.MonkeyPatch, *, is_noticed: bool

@@ -289,6 +289,7 @@ async def test_whatever_the_reason_says_it_is_a_line(database: Database, why: st
     assert "\n" not in told
 
 
+@pytest.mark.slow
 async def test_what_was_given_up_can_be_tried_again_or_dropped(database: Database):
     worker = Worker(database, failing(ValueError("a mistake")))
     await add(database, "a", "b", "c")

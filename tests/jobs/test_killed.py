@@ -89,6 +89,7 @@ async def is_done(database: Database) -> bool:
     return await database.pool.fetchval("SELECT state FROM job") == "done"
 
 
+@pytest.mark.slow
 async def test_killed_before_the_server_said_yes_it_is_taken_once(
     sweepers: Sweepers, database: Database, office: PostOffice
 ):
@@ -112,6 +113,7 @@ async def both(office: PostOffice) -> bool:
     return len(office.seen) == 2
 
 
+@pytest.mark.slow
 async def test_killed_after_that_it_is_handed_in_again_as_the_same_mail(
     sweepers: Sweepers, database: Database, keeper: asyncpg.Connection, office: PostOffice
 ):
@@ -131,6 +133,7 @@ async def test_killed_after_that_it_is_handed_in_again_as_the_same_mail(
     assert len({str(mail["Message-ID"]) for mail in office.taken}) == 1
 
 
+@pytest.mark.slow
 async def test_a_kept_mail_is_kept_once(sweepers: Sweepers, database: Database, keeper: asyncpg.Connection):
     await ask(database)
     await keeper.execute("BEGIN; LOCK TABLE kept_mail IN EXCLUSIVE MODE")

@@ -95,6 +95,7 @@ def test_a_request_under_way_gets_its_whole_answer(tmp_path: Path) -> None:
     assert "closed" in log.read_text()
 
 
+@pytest.mark.slow
 def test_a_stream_is_cut_when_its_time_is_up(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with (

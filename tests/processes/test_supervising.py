@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from tests.processes.copies import wait_for
 
 from frontrow.processes.supervising import AGAIN_SECONDS_MAX, STEADY_SECONDS, Role, kept
@@ -24,6 +25,7 @@ class Watch:
         return float(self.said[-1].split()[-2])
 
 
+@pytest.mark.slow
 def test_waits_longer_each_time_up_to_a_limit() -> None:
     watch = Watch()
     role = watch.role("--version")
@@ -37,6 +39,7 @@ def test_waits_longer_each_time_up_to_a_limit() -> None:
     assert watch.said[0] == "a role ended (exit code 0); starting it again in 0.5 s\n"
 
 
+@pytest.mark.slow
 def test_is_not_started_before_its_time() -> None:
     watch = Watch()
     role = watch.role("--version")
@@ -48,6 +51,7 @@ def test_is_not_started_before_its_time() -> None:
         assert len(watch.said) == 1, "an end is said once"
 
 
+@pytest.mark.slow
 def test_one_that_was_steady_is_started_soon() -> None:
     watch = Watch()
     role = watch.role("--version")

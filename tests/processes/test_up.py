@@ -36,6 +36,7 @@ def test_is_ready_when_it_says_where_it_is(copy: Copy, up: Started) -> None:
     assert copy.status("/") == 200
 
 
+@pytest.mark.slow
 def test_a_service_that_ends_is_started_again(copy: Copy, up: Started) -> None:
     killed = pid_of(copy, "frontrow api")
     os.kill(killed, signal.SIGKILL)
@@ -60,6 +61,7 @@ def test_a_second_one_on_the_port_is_refused_before_it_starts_anything(copy: Cop
         assert not other.data_dir.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("up")
 def test_a_second_one_in_the_folder_is_told_of_the_first(copy: Copy) -> None:
     said = copy.says("up", FRONTROW_PORT=str(free_port()))
@@ -68,6 +70,7 @@ def test_a_second_one_in_the_folder_is_told_of_the_first(copy: Copy) -> None:
     assert said.err.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("up")
 def test_two_copies_work_side_by_side(copy: Copy) -> None:
     with new_copy() as other, running(other, "--no-demo", FRONTROW_WORKERS="2"):
@@ -96,6 +99,7 @@ def test_a_request_to_stop_while_it_starts_is_granted(by: signal.Signals) -> Non
         assert not processes_of(own)
 
 
+@pytest.mark.slow
 def test_stops_with_its_parent_when_told_to() -> None:
     with new_copy() as own:
         script = "import subprocess, sys; subprocess.run([sys.executable, '-P', '-m', 'frontrow', *sys.argv[1:]])"
@@ -112,6 +116,7 @@ def test_stops_with_its_parent_when_told_to() -> None:
         assert "stopping PostgreSQL" in log.read_text(), "it ended in order"
 
 
+@pytest.mark.slow
 def test_goes_on_without_a_valkey_that_is_out_of_reach(database_url: str) -> None:
     with new_copy() as own, socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))  # taken, and not listening

@@ -23,6 +23,7 @@ def until(is_so: Callable[[], object]) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_killed_after_it_was_done_and_before_the_answer(program: Program):
     """The client has no answer, and the money is kept: the same key gets the answer that was stored with it."""
     program.asked("POST", "/sim/faults", json={"kind": "apply_then_hang", "times": 1})
@@ -36,6 +37,7 @@ def test_killed_after_it_was_done_and_before_the_answer(program: Program):
     assert again.json()["id"] == program.asked("GET", "/sim/ledger").json()["intents"][0]["id"]
 
 
+@pytest.mark.slow
 def test_killed_while_a_key_is_worked_on(program: Program):
     """Nothing was done, and the key is free: it is not worked on for ever."""
     program.asked("POST", "/sim/faults", json={"kind": "hang_then_apply", "seconds": 3600, "times": 1})
@@ -61,6 +63,7 @@ def test_killed_again_and_again_between_calls(program: Program):
     assert authorized(program) == [4500] * 5
 
 
+@pytest.mark.slow
 def test_a_call_that_is_broken_off_changes_nothing_and_a_second_program_is_told(program: Program):
     program.asked("POST", "/sim/faults", json={"kind": "drop_before_apply", "times": 1})
     with pytest.raises(httpx.RemoteProtocolError):

@@ -38,6 +38,7 @@ def shop() -> Generator[tuple[str, Told]]:
     server.server_close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("secrets", [["whsec_one"], ["whsec_new", "whsec_one"]])
 def test_webhooks_go_out(tmp_path: Path, secrets: list[str]):
     program = Program(tmp_path)

@@ -18,6 +18,7 @@ ONE_FAN: Final = [Call(0, holds(wish(number, 0, number % 7))) for number in rang
 ONE_HOLD: Final = [Call(0, holds(wish(0, 0, 1))) for _ in range(RIVALS)]
 
 
+@pytest.mark.slow
 async def test_one_of_fifty_fans_has_the_seat(crowd: Meeting):
     told = in_words(await crowd.meet(*ONE_SEAT))
     assert Counter(told) == {"placed": 1, "seats-taken": RIVALS - 1}
@@ -50,6 +51,7 @@ async def test_one_fan_has_one_hold_of_fifty(crowd: Meeting):
     assert await crowd.violations() == []
 
 
+@pytest.mark.slow
 async def test_control_without_lane_and_index_a_fan_has_a_hold_for_every_seat(crowd: Meeting):
     await crowd.do_without(GUARDS["lane"], GUARDS["one live hold"])
     told = Counter(in_words(await crowd.meet(*ONE_FAN)))
@@ -57,6 +59,7 @@ async def test_control_without_lane_and_index_a_fan_has_a_hold_for_every_seat(cr
     assert "inv_fan_with_two_holds" in await crowd.violations()
 
 
+@pytest.mark.slow
 async def test_fifty_times_the_same_request_is_one_hold(crowd: Meeting):
     assert Counter(in_words(await crowd.meet(*ONE_HOLD))) == {"placed": 1, "known held": RIVALS - 1}
     assert await crowd.updates() == 1

@@ -190,6 +190,7 @@ async def test_the_audit_agrees_and_tells_what_is_wrong(database: Database, on_s
     assert await database.pool.fetch(wrong) == []
 
 
+@pytest.mark.slow
 async def test_an_event_that_nobody_can_change_holds_up_no_other(
     database: Database, database_url: str, on_sale: EventId
 ):

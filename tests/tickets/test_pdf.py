@@ -23,6 +23,7 @@ async def pages(papers: Papers) -> int:
     return int(count)
 
 
+@pytest.mark.slow
 def test_the_code_is_read_from_the_printed_page():
     order = papers()
     for paper, picture in zip(order.papers, pictures(order), strict=True):

@@ -38,6 +38,7 @@ def site(tmp_path: Path) -> Iterator[str]:
         server.shutdown()
 
 
+@pytest.mark.slow
 @with_browser
 def test_a_picture_is_as_wide_as_asked_and_as_high_as_the_page(tmp_path: Path, site: str):
     words = ["--out", tmp_path / "shots", "--widths", "800", "--schemes", "dark", f"{site}/tall.html"]
@@ -61,6 +62,7 @@ def test_a_picture_of_the_window_shows_the_place_that_the_address_names(tmp_path
     assert top != down
 
 
+@pytest.mark.slow
 @with_browser
 def test_what_a_page_loads_late_is_in_the_picture(tmp_path: Path, site: str):
     words = ["--out", tmp_path, "--widths", "800", "--schemes", "light", f"{site}/far.html"]

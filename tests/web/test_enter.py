@@ -56,6 +56,23 @@ class TestEntering:
         assert len({answer.json()["fan_id"] for answer in answers}) == 20
         assert len({answer.json()["session_token"] for answer in answers}) == 20
 
+    @pytest.mark.parametrize(
+        ("sent_by", "is_known"),
+        [
+            ([], True),  # no browser says nothing
+            ([("origin", "http://tickets.example")], True),
+            ([("origin", "http://evil.example")], False),
+            ([("origin", "http://tickets.example:8000")], False),  # the same machine, and somebody else's service
+            ([("sec-fetch-site", "same-site")], False),
+            ([("sec-fetch-site", "same-origin")], True),
+        ],
+    )
+    async def test_a_cookie_counts_only_where_our_own_page_sent_it(
+        self, service: Service, event: Event, sent_by: list[Header], *, is_known: bool
+    ):
+        answer = await enter(service, event, fans.cookie(fan_no(7)), *sent_by)
+        assert (answer.json()["fan_id"] == str(fan_no(7))) is is_known
+
     async def test_who_is_known_stays_who_they_are(self, service: Service, event: Event):
         fan_id = fan_no(7)
         for header in (

@@ -1,13 +1,21 @@
 """What is shown of an event's seats, in three ways that agree with each other and with who holds what."""
 
+from math import inf
 from typing import Any
 
 import pytest
 from tests.web.asking import Answer
 from tests.web.fans import Service
 
-from frontrow.core.catalogue import Event
+from frontrow.core.catalogue import Event, PriceLevel
+from frontrow.core.choosing import plan_seats
+from frontrow.core.live_seats import ClaimsSeen, LiveSeats
+from frontrow.core.money import Money
 from frontrow.core.seats import SeatNo
+from frontrow.core.updates import HOLDER_BYTES
+from frontrow.demo.plans.cinema import cinema
+from frontrow.flows.at_hand import EventAtHand
+from frontrow.web.seats import levels_with_seats
 
 STATES = ("available", "held", "sold", "blocked")
 
@@ -99,3 +107,23 @@ async def test_an_event_that_nobody_knows(service: Service, number: str):
     for what in ("availability", "seats", "seats.bin"):
         answer = await service.ask("GET", f"/api/v1/events/{number}/{what}")
         assert (answer.status, answer.problem()) == (404, "not-found")
+
+
+@pytest.mark.parametrize(
+    ("sold", "left"),
+    [
+        ("", "P1 P2 P3"),
+        ("P1", "P2 P3"),  # what is gone is no price of what is left
+        ("P2 P3", "P1"),
+        ("P1 P2 P3", "P1 P2 P3"),  # nothing is left: what there was
+    ],
+)
+def test_the_lowest_price_is_of_what_is_left(event: Event, sold: str, left: str):
+    hall = cinema()
+    [section] = hall.sections
+    gone = [seat for row in section.rows if row.price_level in sold.split() for seat in row.seat_nos]
+    claims = ClaimsSeen(1, 0.0, gone, "s" * len(gone), bytes(HOLDER_BYTES * len(gone)), [inf] * len(gone))
+    levels = tuple(PriceLevel(level, level, Money(1000, "EUR"), Money(0, "EUR")) for level in ("P1", "P2", "P3"))
+    seats = LiveSeats(plan_seats(hall, levels), claims)
+    at_hand = EventAtHand(event, hall, seats, used_at=0, terms_at=0, fresh_at=0, postgres_ahead=0)
+    assert levels_with_seats(at_hand, section) == set(left.split())

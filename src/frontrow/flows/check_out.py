@@ -193,8 +193,14 @@ class CheckOut:
                 return await self._by_order(request, PayRefusal.LAPSED)
 
     async def _by_order(self, request: AttemptRequest, otherwise: PayOutcome) -> PayOutcome:
-        """What the order says, once it is decided; else what the attempt does."""
-        order = await self._orders.order(request.order_id, request.fan_id)
+        """What the order says, once it is decided; else what the attempt does.
+
+        Something has begun by now: where the order cannot be read, it would be wrong to say that nothing was done.
+        """
+        try:
+            order = await self._orders.order(request.order_id, request.fan_id)
+        except UnavailableError:
+            return Delayed()
         if order is None:
             return PayRefusal.UNKNOWN
         match order.state:

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import msgspec
 from fastapi import APIRouter, FastAPI
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from starlette.requests import Request
 from starlette.responses import Response
 from typing_extensions import TypedDict
@@ -164,7 +164,9 @@ class ProductionsQuery(Paged):
     """Which productions."""
 
     city: Id = Field(default=None, description="On there.")
-    category: Annotated[Category | None, Field(description="Of that kind.")] = None
+    category: Annotated[
+        Category | None, BeforeValidator(lambda value: value or None), Field(description="Of that kind.")
+    ] = None
 
 
 class VenuesQuery(Paged):

@@ -89,7 +89,7 @@ _KINDS: Final = (
     Kind(
         "sold-out", 410, "Sold out",
         "Every seat of this event is sold.",
-        "Nothing was charged.", "Join the waitlist: seats that come back go to the next fan on it.",
+        "Nothing was charged.", "Look again later, or at other dates: seats that are given back are on sale again.",
     ),
     Kind(
         "slow-down", 429, "A little too fast",

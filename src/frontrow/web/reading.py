@@ -21,6 +21,7 @@ ID_CHARS_MAX: Final = 64
 
 # What can be a segment of a path. (To Python, `$` is also the place before a last line feed.)
 IN_A_PATH: Final = r"^(?!\.\.?$)[^\x00-\x1f\x7f/\\\ufffd]+$(?!\n)"
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _EVENT_DIGITS_MAX: Final = 18  # any such number fits into PostgreSQL's bigint
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -46,8 +47,22 @@ def header(scope: Scope, name: bytes) -> bytes | None:
     return None
 
 
+def is_foreign(scope: Scope) -> bool:
+    """A page that is not ours has sent this. What is no browser says nothing of it, and has no cookie to abuse."""
+    origin = header(scope, b"origin")
+    if origin is not None:
+        return origin.partition(b"://")[2] != header(scope, b"host")
+    return header(scope, b"sec-fetch-site") not in {None, b"same-origin", b"none"}
+
+
 def cookie(scope: Scope, name: str) -> str | None:
-    """The value of a cookie. What is no list of cookies holds none. HTTP/2 may bring each in a header of its own."""
+    """The value of a cookie. What is no list of cookies holds none. HTTP/2 may bring each in a header of its own.
+
+    A browser brings cookies whoever asks it to. So they count for nothing where a page that is not ours wants something
+    done; that they are kept from other sites (SameSite) does not keep them from other ports and subdomains of ours.
+    """
+    if scope["method"] not in _SAFE and is_foreign(scope):
+        return None
     sent = b"; ".join(value for key, value in scope["headers"] if key == b"cookie")
     try:
         found = SimpleCookie(sent.decode("latin-1")).get(name)

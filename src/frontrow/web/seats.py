@@ -7,6 +7,7 @@ is (core/map_levels.py).
 
 import asyncio
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 from urllib.parse import parse_qs
@@ -161,14 +162,25 @@ def _prices(event: Event) -> Mapping[str, MoneyOut]:
 def _left(at_hand: EventAtHand) -> list[SectionOut]:
     prices, available = _prices(at_hand.event), at_hand.seats.available
     return [
-        SectionOut(section.label, available(section.first_seat, section.seats), _cheapest(section, prices))
+        SectionOut(section.label, available(section.first_seat, section.seats), _cheapest(at_hand, section, prices))
         for section in at_hand.seat_map.sections
     ]
 
 
-def _cheapest(section: Section, prices: Mapping[str, MoneyOut]) -> MoneyOut:
-    levels = {row.price_level for row in section.rows} or {section.price_level}
+def _cheapest(at_hand: EventAtHand, section: Section, prices: Mapping[str, MoneyOut]) -> MoneyOut:
+    """Of what is left; where nothing is, of all there was."""
+    levels = levels_with_seats(at_hand, section)
     return min((prices[level] for level in levels), key=lambda price: price.amount)
+
+
+def levels_with_seats(at_hand: EventAtHand, section: Section) -> AbstractSet[str]:
+    """The price levels of which a section has a seat left; all that it has, where it has none."""
+    levels = {row.price_level for row in section.rows} or {section.price_level}
+    if len(levels) == 1:
+        return levels
+    available = at_hand.seats.available
+    left = {row.price_level for row in section.rows if available(row.first_seat, row.seats)}
+    return left or levels
 
 
 def _seats(at_hand: EventAtHand, section: Section) -> list[SeatOut]:

@@ -66,6 +66,7 @@ def test_it_gets_past_everybody_however_late(policy: Policy, late: float):
     assert crowd.frontier_after(0.0, 1) >= late
 
 
+@pytest.mark.slow
 @given(
     keys=st.lists(st.floats(0, 40_000), max_size=30),
     moves=st.lists(st.floats(0, 20), max_size=10),

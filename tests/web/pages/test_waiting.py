@@ -47,6 +47,7 @@ async def test_it_comes_back_by_itself_without_scripts(browser: Browser, service
     assert 2 <= int(seconds) <= 90
 
 
+@pytest.mark.slow
 async def test_one_comes_in_and_chooses(browser: Browser, service: Service):
     """With the real clock: the door opens, the line moves, and the page leads to the seats."""
     event = await service.sell(waiting_room=True)

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 
 from starlette.requests import Request
 
+from frontrow.web import reading
 from frontrow.web.problems import Problem, problem
 
 FIELDS_MAX: Final = 64  # ten seats and everything else there is need twenty
@@ -20,7 +21,7 @@ Form = Mapping[str, Sequence[str]]
 
 async def sent(request: Request) -> Form | Problem:
     """The fields of a form of ours, or what is wrong with it."""
-    if not _is_ours(request):
+    if reading.is_foreign(request.scope):
         return problem("forbidden", detail=_FOREIGN)
     if request.headers.get("content-type", MEDIA_TYPE).partition(";")[0].strip().lower() != MEDIA_TYPE:
         return problem("wrong-media-type")
@@ -28,14 +29,6 @@ async def sent(request: Request) -> Form | Problem:
         return parse_qs((await request.body()).decode(), max_num_fields=FIELDS_MAX, errors="strict")
     except ValueError:  # too many fields, or no UTF-8
         return problem("bad-request")
-
-
-def _is_ours(request: Request) -> bool:
-    """The page that the form stands on has our address. What is no browser says nothing, and has no cookie to abuse."""
-    origin = request.headers.get("origin")
-    if origin is not None:
-        return origin.partition("://")[2] == request.headers["host"]
-    return request.headers.get("sec-fetch-site", "same-origin") in {"same-origin", "none"}
 
 
 _FOREIGN: Final = (

@@ -15,6 +15,7 @@ from frontrow.core.seat_maps import Row, SeatFlag, Section
 from frontrow.core.seats import SeatState
 from frontrow.flows.at_hand import EventAtHand
 from frontrow.web.pages.wishes import Wishes
+from frontrow.web.seats import levels_with_seats
 
 LAST_FEW_SHARE: Final = 0.1  # of all seats of a section
 LAST_FEW_MAX: Final = 20  # a tenth of a terrace is a crowd, and no last few
@@ -131,7 +132,8 @@ def _section_left(at_hand: EventAtHand, wishes: Wishes, section: Section) -> Sec
     prices = price_levels(at_hand.event)
     levels = {row.price_level for row in section.rows} or {section.price_level}
     fitting = [prices[level].all_in for level in levels if wishes.afford(prices[level].all_in)]
-    price_from = min(fitting, default=min(prices[level].all_in for level in levels))
+    still = [prices[level].all_in for level in levels_with_seats(at_hand, section)]
+    price_from = min((price for price in still if wishes.afford(price)), default=min(fitting, default=min(still)))
     if not fitting or (wishes.accessible and section.standing):
         left = 0
     elif len(fitting) == len(levels) and not wishes.accessible:
