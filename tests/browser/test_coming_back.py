@@ -21,6 +21,7 @@ async def test_a_refresh_keeps_what_is_picked(fan: Fan, site: Site):
     assert await fan.picked() == [ROW_C, ROW_C + 1]
 
 
+@pytest.mark.slow
 async def test_going_to_the_list_takes_what_is_picked_along(fan: Fan, site: Site):
     await fan.look_at(site.event())
     await fan.click(ROW_C)
@@ -52,6 +53,7 @@ async def test_going_back_to_the_plan_shows_what_is_held(fan: Fan, site: Site):
     assert await site.held(event_id) == [[ROW_C]]
 
 
+@pytest.mark.slow
 async def test_after_going_back_other_seats_take_the_place_of_those_held(fan: Fan, site: Site):
     event_id = site.event()
     await fan.look_at(event_id, f"?seat={ROW_C}")
@@ -66,6 +68,7 @@ async def test_after_going_back_other_seats_take_the_place_of_those_held(fan: Fa
     assert len(seats) == len(await site.held(event_id)) + 1  # the pair; the first seat is free again
 
 
+@pytest.mark.slow
 async def test_a_second_tab_knows_of_the_hold(fan: Fan, site: Site):
     event_id = site.event()
     await fan.look_at(event_id, f"?seat={ROW_C}")
@@ -82,6 +85,7 @@ async def test_a_second_tab_knows_of_the_hold(fan: Fan, site: Site):
     assert await site.held(event_id) == [[ROW_C + 6]]
 
 
+@pytest.mark.slow
 async def test_the_same_seats_in_two_tabs_are_one_hold(fan: Fan, site: Site):
     event_id = site.event()
     await fan.look_at(event_id, f"?seat={ROW_C}")

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 SEATS_MAX: Final = 2_500  # of a hall that are looked at one by one; of a stadium each so many
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hall", [CINEMA, THEATRE, ARENA, STADIUM])
 async def test_seats_are_where_and_what_the_server_says(fan: Fan, site: Site, hall: int):
     event, seat_map = await known(site, site.event(hall))

@@ -27,6 +27,7 @@ async def test_by_clicking_on_the_plan(fan: Fan, site: Site):
     await expect(fan.page.get_by_text("row C, seats 6 and 7")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_as_many_together_as_are_wanted(fan: Fan, site: Site):
     await fan.look_at(site.event())
     await fan.page.get_by_role("radio", name="4").check()
@@ -58,6 +59,7 @@ async def test_the_best_there_are_at_a_price(fan: Fan, site: Site):
     await expect(fan.page.get_by_text("Balcony")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_from_the_list(fan: Fan, site: Site):
     event_id = site.event(THEATRE)
     await fan.look_at(event_id)
@@ -145,6 +147,7 @@ async def test_with_the_keyboard_from_section_to_section(fan: Fan, site: Site):
     assert ", from " in await fan.said()
 
 
+@pytest.mark.slow
 async def test_on_a_phone(new_fan: NewFan, site: Site):
     fan = await new_fan(**PHONE)
     event_id = site.event(THEATRE)
@@ -179,6 +182,7 @@ async def test_standing(fan: Fan, site: Site):
     await expect(fan.page.get_by_text("Standing, 2 standing")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_in_the_stadium(fan: Fan, site: Site):
     event_id = site.event(STADIUM)
     await fan.look_at(event_id)

@@ -87,6 +87,7 @@ async def scanned(fan: Fan, site: Site, number: int) -> TicketFacts:
     return facts
 
 
+@pytest.mark.slow
 async def test_declined_and_then_paid(fan: Fan, site: Site):
     event_id = site.event()
     await to_checkout(fan, event_id)
@@ -136,6 +137,7 @@ async def test_without_scripts(new_fan: NewFan, site: Site):
     await expect(fan.page.get_by_text("On its way again")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_going_back_and_paying_again_pays_once(fan: Fan, site: Site):
     event_id = site.event()
     await to_checkout(fan, event_id)
@@ -189,6 +191,7 @@ async def test_others_have_no_way_to_it(new_fan: NewFan, site: Site):
     assert (await fan.context.request.get(pdf)).status == 200
 
 
+@pytest.mark.slow
 async def test_the_tickets_come_by_mail_too(fan: Fan, site: Site):
     await to_checkout(fan, site.event(THEATRE))
     await pay(fan)

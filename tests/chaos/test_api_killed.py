@@ -17,6 +17,7 @@ from tests.chaos.way import Stop, way_to
 from tests.postgres.watching import until, until_waiting
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stop", "stored"),
     [
@@ -34,6 +35,7 @@ async def test_before_and_after_the_batch_is_decided(scene: Scene, stop: Stop, s
     await scene.find_out()
 
 
+@pytest.mark.slow
 async def test_while_the_batch_waits_for_its_lane(scene: Scene):
     """What was sent is decided although nobody waits for it any more."""
     keeper = await asyncpg.connect(scene.database_url)
@@ -48,6 +50,7 @@ async def test_while_the_batch_waits_for_its_lane(scene: Scene):
     await scene.find_out()
 
 
+@pytest.mark.slow
 async def test_after_the_api_knows_and_before_a_fan_does(scene: Scene):
     [fan, *_] = LATE
     async with ask_unheard(scene.api, scene.event_id, fan, scene.diary):

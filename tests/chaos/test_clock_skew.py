@@ -121,6 +121,7 @@ async def stage(database_url: str) -> AsyncIterator[Stage]:
         yield stage
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("skew", SKEWS)
 async def test_a_wrong_clock_changes_nothing(stage: Stage, skew: int):
     assert await _observed(stage, skew, API) == EXPECTED

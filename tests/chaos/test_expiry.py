@@ -92,6 +92,7 @@ async def test_control_without_a_sweeper_nobody_sees_it(sale: Sale):
     assert set(await sale.states()) == {"held"}
 
 
+@pytest.mark.slow
 async def test_two_sweepers_free_each_seat_once(sale: Sale):
     await age(sale.pool, sale.event_id, HOLD_SECONDS)
     async with sweeper(sale.database_url), sweeper(sale.database_url):

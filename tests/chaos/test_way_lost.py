@@ -23,6 +23,7 @@ async def test_once_and_nobody_notices(scene: Scene, stop: Stop):
     await check(scene.watcher, scene.diary)
 
 
+@pytest.mark.slow
 async def test_again_as_it_asks_again_and_fans_are_told_that_nobody_knows(scene: Scene):
     scene.way.stop_at(Stop.UNANSWERED, HOLD)
     async with asking(scene):

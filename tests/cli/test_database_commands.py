@@ -16,6 +16,7 @@ async def run(url: str, *statements: str) -> None:
         await connection.close()
 
 
+@pytest.mark.slow
 def test_beside_a_copy_that_is_up(up: Copy) -> None:
     status = up.says("db", "status")
     assert (status.status, status.err) == (0, "")
@@ -78,12 +79,14 @@ def test_a_newer_schema_is_left_alone(copy: Copy, database_url: str) -> None:
         assert said.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_an_older_schema_names_the_command(copy: Copy, empty_database_url: str) -> None:
     said = copy.says("api", FRONTROW_DATABASE_URL=empty_database_url, FRONTROW_VALKEY_URL="redis://127.0.0.1:1")
     assert said.status == 1
     assert said.err.rstrip().endswith("run `frontrow db migrate`")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("url", "told"),
     [

@@ -37,6 +37,7 @@ def given_up(up: Copy) -> Iterator[tuple[int, int]]:
     ask(up, "DELETE FROM job")
 
 
+@pytest.mark.slow
 def test_what_was_given_up_is_listed_and_the_audit_tells_it(up: Copy, given_up: tuple[int, int]) -> None:
     for words in (("jobs",), ("jobs", "list")):
         said = up.says(*words)
@@ -48,6 +49,7 @@ def test_what_was_given_up_is_listed_and_the_audit_tells_it(up: Copy, given_up: 
     assert up.says("audit").out.count("inv_job_dead") == 2
 
 
+@pytest.mark.slow
 def test_it_is_tried_again_and_dropped(up: Copy, given_up: tuple[int, int]) -> None:
     first, second = given_up
     assert up.says("jobs", "drop", str(first)).out == f"job {first} is dropped\n"

@@ -7,6 +7,7 @@ import pytest
 from tests.processes.copies import Copy, free_port, wait_for
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["api", "gate", "feed"])
 def test_a_service_says_how_it_is(up: Copy, role: str) -> None:
     own = dataclasses.replace(up, port=free_port())
@@ -38,6 +39,7 @@ def test_a_sweeper_more_does_no_harm(up: Copy) -> None:
     assert started.stop() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["api", "gate", "feed", "sweeper"])
 def test_nothing_to_work_with(copy: Copy, role: str) -> None:
     said = copy.says(role)

@@ -10,6 +10,7 @@ from tests.processes.copies import FRONTROW, Copy
 import frontrow
 
 
+@pytest.mark.slow
 def test_without_words_it_helps(copy: Copy) -> None:
     said = copy.says()
     assert (said.status, said.err) == (0, "")
@@ -19,10 +20,12 @@ def test_without_words_it_helps(copy: Copy) -> None:
     )
 
 
+@pytest.mark.slow
 def test_version(copy: Copy) -> None:
     assert copy.says("--version").out == f"frontrow {frontrow.__version__}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("nonsense",), ("up", "--nonsense"), ("db", "nonsense"), ("demo", "twice")])
 def test_nonsense(copy: Copy, words: tuple[str, ...]) -> None:
     said = copy.says(*words)
@@ -38,6 +41,7 @@ def test_the_executable_is_the_module(copy: Copy) -> None:
     assert told.stdout == copy.says("--version").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("--version",), ("doctor",)])
 def test_output_that_nobody_takes(copy: Copy, words: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w") as full:

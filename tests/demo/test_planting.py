@@ -128,6 +128,7 @@ async def test_two_planters_at_once_plant_once(database: Database):
     assert len(await _upcoming(database)) == len(season(NOW))
 
 
+@pytest.mark.slow
 async def test_two_planters_at_once_without_their_turn_plant_twice(database: Database):
     assert await _plant_twice_at_once(database, Heedless) == {True}
     assert len(await _upcoming(database)) == 2 * len(season(NOW))

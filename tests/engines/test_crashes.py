@@ -27,6 +27,7 @@ def test_asked_to_stop_it_leaves_nothing(data_dir: Path, request_: signal.Signal
     assert list((data_dir / "sockets").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_killed_it_takes_the_engines_along_and_a_start_goes_on(data_dir: Path):
     with owner(data_dir) as process:
         process.await_words(RUNNING)
@@ -49,6 +50,7 @@ def test_a_start_right_after_the_kill_waits_for_them(data_dir: Path):
         assert ask(engines.database_url, "SELECT 1") == 1
 
 
+@pytest.mark.slow
 def test_engines_that_did_not_hear_of_the_death_are_ended(
     data_dir: Path, account: Account, monkeypatch: pytest.MonkeyPatch
 ):
@@ -74,6 +76,7 @@ def test_killed_while_it_makes_the_data_a_start_makes_them_anew(data_dir: Path):
     assert [place.name for place in (data_dir / "postgres").iterdir()] == ["data"]
 
 
+@pytest.mark.slow
 def test_an_engine_that_dies_is_noticed_and_revived_with_its_data(data_dir: Path, account: Account):
     with servers.embedded(data_dir) as engines:
         ask(engines.database_url, "CREATE TABLE kept ()")
@@ -95,6 +98,7 @@ def test_an_engine_that_died_is_no_obstacle_to_stopping(data_dir: Path):
     assert not engines_at_work(data_dir)
 
 
+@pytest.mark.slow
 def test_pid_files_that_name_a_stranger_are_no_obstacle(data_dir: Path, account: Account):
     """After a power cut, or in a new container, the number belongs to some other process of the same account."""
     with servers.embedded(data_dir, valkey=False):

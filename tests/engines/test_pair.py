@@ -15,6 +15,7 @@ from frontrow.engines.account import Account
 from frontrow.halt import Halt
 
 
+@pytest.mark.slow
 def test_data_are_kept_between_runs_and_nothing_is_left_running(data_dir: Path):
     with servers.embedded(data_dir) as engines:
         ask(engines.database_url, "CREATE TABLE kept AS SELECT 7 AS number")
@@ -126,6 +127,7 @@ def test_somebody_elses_folder_for_sockets_is_not_used(data_dir: Path):
     assert target.stat().st_uid == os.geteuid()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("as_root")
 def test_as_root_below_a_folder_that_only_root_gets_into(data_dir: Path, monkeypatch: pytest.MonkeyPatch):
     """A clone in /root: the engines live elsewhere, the folder says where, and its mode stays."""
@@ -142,6 +144,7 @@ def test_as_root_below_a_folder_that_only_root_gets_into(data_dir: Path, monkeyp
     assert not (inside / "postgres").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("as_root")
 def test_as_root_with_programs_that_only_root_gets_at(
     data_dir: Path, account: Account, monkeypatch: pytest.MonkeyPatch

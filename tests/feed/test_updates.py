@@ -209,6 +209,7 @@ async def test_who_does_not_read_is_let_go_and_nobody_waits(
         await slow.cancelled()
 
 
+@pytest.mark.slow
 async def test_a_crowd_of_watchers_gets_fewer_frames_and_every_change(
     stage: LiveStage, monkeypatch: pytest.MonkeyPatch
 ):

@@ -91,6 +91,7 @@ def test_nothing_outlives_a_copy_that_is_killed_and_the_next_one_starts() -> Non
         assert not processes_of(own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGHUP], ids=["Ctrl-C", "the terminal is closed"])
 def test_a_request_to_stop_while_it_starts_is_granted(by: signal.Signals) -> None:
     with new_copy() as own:

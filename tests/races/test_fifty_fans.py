@@ -26,6 +26,7 @@ async def test_one_of_fifty_fans_has_the_seat(crowd: Meeting):
     assert await crowd.violations() == []
 
 
+@pytest.mark.slow
 async def test_control_without_the_lane_the_key_stops_the_others_with_all_who_are_in_their_batches(crowd: Meeting):
     await crowd.do_without(GUARDS["lane"])
     assert Counter(in_words(await crowd.meet(*ONE_SEAT))) == {"placed": 1, "fault": RIVALS - 1}
@@ -38,6 +39,7 @@ async def test_control_without_the_lane_and_the_key_the_seat_is_held_fifty_times
     assert "inv_claim_twice" in await crowd.violations()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isolation", ["repeatable read", "serializable"])
 async def test_it_is_one_whatever_isolation_a_server_prefers(database_url: str, isolation: str):
     """Those who come too late are then stopped, not told of the first; so our processes say what they want."""
@@ -46,6 +48,7 @@ async def test_it_is_one_whatever_isolation_a_server_prefers(database_url: str, 
         assert await crowd.violations() == []
 
 
+@pytest.mark.slow
 async def test_one_fan_has_one_hold_of_fifty(crowd: Meeting):
     assert Counter(in_words(await crowd.meet(*ONE_FAN))) == {"placed": 1, "hold-exists": RIVALS - 1}
     assert await crowd.violations() == []

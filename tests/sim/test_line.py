@@ -33,6 +33,7 @@ def test_the_frontier_never_goes_back(course: Course):
     assert frontiers == sorted(frontiers)
 
 
+@pytest.mark.slow
 def test_the_same_scene_is_played_the_same_way(course: Course):
     assert played(SMALL) == course
 

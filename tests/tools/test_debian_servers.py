@@ -17,6 +17,7 @@ exit 7
 """
 
 
+@pytest.mark.slow
 def test_a_command_finds_both_and_they_end_with_it():
     ended = run(SCRIPT, "sh", "-c", ASK)
     if ended.returncode == NOT_INSTALLED:

@@ -51,6 +51,7 @@ def test_a_picture_is_as_wide_as_asked_and_as_high_as_the_page(tmp_path: Path, s
     assert height > 2000
 
 
+@pytest.mark.slow
 @with_browser
 def test_a_picture_of_the_window_shows_the_place_that_the_address_names(tmp_path: Path, site: str):
     words = ["--out", tmp_path, "--widths", "800", "--schemes", "light", "--window", "700", "--format", "webp"]

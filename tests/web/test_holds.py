@@ -155,6 +155,7 @@ class TestRefused:
             assert (answer.status, answer.problem()) == (404, "not-found"), number
         del event
 
+    @pytest.mark.slow
     async def test_too_many_wait(self, service: Service, database_url: str, event: Event):
         """Nothing moves while somebody has the lane: so many may wait, and whoever comes then is told at once."""
         await service.fan(0).ask("GET", f"/api/v1/events/{event.event_id}/availability")  # it is at hand
